@@ -1,4 +1,4 @@
-//! Places as findings have them.
+//! Places in the form that findings use.
 
 use symbols::Place;
 

@@ -16,7 +16,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The end that the system tells of.
+    /// The end as reported by the system.
     pub fn of(status: ExitStatus) -> Self {
         match status.signal() {
             Some(signal) => Self::Signal(signal),
@@ -25,7 +25,7 @@ impl Exit {
         }
     }
 
-    /// Advice for a death in which watching may have had a part: a segmentation fault.
+    /// Advice for a death that watching may have contributed to: a segmentation fault.
     pub fn advice(self) -> Option<&'static str> {
         (self == Self::Signal(libc::SIGSEGV)).then_some(
             "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \

@@ -1,4 +1,4 @@
-//! Facts about a run, beside the memory of its collector.
+//! Facts about a run that are not in the memory of its collector.
 
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::{Moment, Pace, Source};
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 pub struct FinishedRun {
     /// The program's end.
     pub exit: Exit,
-    /// Its begin, by the monotonic clock.
+    /// Its start, by the monotonic clock.
     pub start_ns: u64,
     /// Its end, by the monotonic clock.
     pub end_ns: u64,
@@ -21,7 +21,8 @@ pub struct FinishedRun {
 }
 
 impl FinishedRun {
-    /// A run that goes on, from then to now. Its pace is unknown: only tasks have times in ticks.
+    /// A run that is still in progress, from its start until now. Its pace is unknown: only tasks have times in
+    /// ticks.
     pub fn so_far(start_ns: u64, cpu_ns: u64) -> Self {
         let now = Moment::now(Source::best());
         Self { exit: Exit::Code(0), start_ns, end_ns: monotonic_ns(), cpu_ns, pace: Pace::between(now, now) }

@@ -1,4 +1,4 @@
-//! Tables and JSON of shared memory with forged numbers: a process that is watched can write to it what it likes.
+//! Tables and JSON from shared memory with forged numbers: a watched process can write anything to it.
 #![cfg(test)]
 
 use std::ffi::OsString;
@@ -42,7 +42,7 @@ fn memory<T: Shared>(items: usize, content: &str) -> SharedArea<T> {
         .to_ne_bytes()
     };
     let bytes: Vec<u8> = (0..words).flat_map(word).collect();
-    // Magic number and version stay: without them it is refused.
+    // The magic number and the version stay: without them the memory is refused.
     let from = std::mem::offset_of!(Header, root_pid);
     file.write_all_at(&bytes[from..], from as u64).unwrap();
     SharedArea::from_file(file).unwrap()

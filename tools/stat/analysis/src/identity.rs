@@ -15,9 +15,9 @@ use crate::finished_run::FinishedRun;
 pub enum Origin {
     /// `ora` started it.
     Started,
-    /// A fork of a process that is counted.
+    /// A counted process forked it.
     Forked,
-    /// Another process than `ora` executed it.
+    /// A process other than `ora` executed it.
     Executed,
 }
 
@@ -28,7 +28,7 @@ pub enum End {
     Exited,
     /// It executed another program.
     Replaced,
-    /// Without a word: a signal, `_exit`, `abort`.
+    /// Nothing was reported: a signal, `_exit`, `abort`.
     Silent,
     /// It still runs.
     Running,
@@ -39,7 +39,7 @@ pub enum End {
 pub struct Identity {
     /// Its number.
     pub pid: u32,
-    /// The process that has started it.
+    /// The process that started it.
     pub parent: u32,
     /// Way in which it came to run the program.
     pub origin: Origin,
@@ -55,9 +55,9 @@ pub struct Identity {
     pub runtimes: u32,
     /// File of the runtime that was seen first.
     pub runtime_path: Foreign,
-    /// From its begin to its end.
+    /// From its start to its end.
     pub wall_ns: u64,
-    /// End on the monotonic clock, as far as it is known.
+    /// End on the monotonic clock, if known.
     pub end_ns: u64,
 }
 
@@ -67,8 +67,8 @@ const RUNTIMES: [(u32, &str, &str); 3] = [
     (runtime::INTEL, "libiomp5", "Intel libiomp5"),
 ];
 
-/// Key by which a process's threads are in the order that they came into being: the kernel's numbers go up from the process's own, and
-/// after the highest one begin anew.
+/// Key that sorts a process's threads by their creation: the kernel's thread numbers rise from the process's own, and after the
+/// highest one they start again from the lowest.
 pub fn start_order(pid: u32, tid: u32) -> (bool, u32) {
     (tid < pid, tid)
 }
@@ -81,7 +81,8 @@ impl Identity {
         let flags = slot.flags.load(Relaxed);
         let start_ns = slot.start_ns.load(Relaxed);
         let ahead_ns = process_clock::ahead_ns(pid);
-        // Without it, the process has ended. A start outside of the run is by another clock, and what the process said itself counts.
+        // Without it, the process has ended. A start outside the run is by another clock; then the process's own
+        // statements count.
         let is_by_our_clock = (run.start_ns..=run.end_ns).contains(&start_ns);
         let as_theirs = |own_ns| process_clock::as_theirs(own_ns, ahead_ns.unwrap_or_default());
         let said_ns = || Some(slot.end_ns.load(Relaxed)).filter(|end_ns| *end_ns != 0).or_else(&last_heard_ns);
@@ -92,7 +93,7 @@ impl Identity {
         let (end, end_ns) = if flags & flag::REPLACED != 0 {
             (End::Replaced, slot.end_ns.load(Relaxed))
         } else if flags & flag::EXITED != 0 {
-            // Exit handlers are not the end yet; of the first process `ora` knows better.
+            // Exit handlers are not the end yet; for the first process `ora` knows the exact time.
             (End::Exited, if pid == root { run_end_ns } else { slot.end_ns.load(Relaxed) })
         } else if pid == root {
             (End::Silent, run_end_ns)
@@ -127,12 +128,12 @@ impl Identity {
         self.runtimes & runtime::GNU != 0
     }
 
-    /// LLVM's runtime or Intel's is in the process.
+    /// True if LLVM's or Intel's runtime is in the process.
     pub fn is_llvm(&self) -> bool {
         self.runtimes & (runtime::LLVM | runtime::INTEL) != 0
     }
 
-    /// A runtime that was seen at work in it, by its file: it may have been loaded late.
+    /// Records a runtime that was seen at work, by its file: it may have been loaded late.
     pub fn has_used(&mut self, path: &str) {
         let known = RUNTIMES.into_iter().find(|(_, word, _)| symbols::runtime(path) == Some(word));
         self.runtimes |= known.map_or(0, |(bit, ..)| bit);

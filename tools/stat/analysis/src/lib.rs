@@ -1,7 +1,8 @@
-//! Analysis of what the collectors of `ora stat` and `ora tasks` have counted: from a snapshot of the memory that they share to
-//! figures, findings, tables and JSON.
+//! Analysis of what the collectors of `ora stat` and `ora tasks` have counted: from a snapshot of the shared memory to figures,
+//! findings, tables and JSON.
 //!
-//! [`stat`] and [`tasks`] have the two commands' own. Nothing here starts a program, and nothing prints: the command does.
+//! The modules [`stat`] and [`tasks`] have what is particular to each command. Nothing here starts a program or
+//! prints: the command does.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod advised;

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Processors for which the control groups of this process have a quota; `None`: they have none. The least of a group and those
-/// around it counts.
+/// Processors for which the control groups of this process have a quota; `None` without a quota. The smallest quota of a group
+/// and its ancestors counts.
 pub fn of_this_process() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     quota(&groups, Path::new("/sys/fs/cgroup"))
@@ -20,7 +20,7 @@ fn quota(groups: &str, root: &Path) -> Option<f64> {
     });
     let found = lines.flat_map(|(controllers, path)| {
         let mount = if controllers.is_empty() { root.to_owned() } else { root.join(controllers) };
-        // Some systems mount controllers together, others have a link for each.
+        // Some systems mount controllers together, others have a link for each of them.
         let mounts: Vec<PathBuf> = match controllers {
             "" => vec![mount],
             _ if controllers.split(',').any(|name| name == "cpu") => vec![mount, root.join("cpu")],
@@ -43,7 +43,7 @@ fn above(mount: &Path, path: &str) -> Vec<PathBuf> {
 fn of_group(group: &Path) -> Option<f64> {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     if let Ok(text) = fs::read_to_string(group.join("cpu.max")) {
-        // "max 100000": none.
+        // `max 100000` means that there is no quota.
         let (quota, period) = text.trim().split_once(' ')?;
         return Some(number(quota)? / number(period)?);
     }

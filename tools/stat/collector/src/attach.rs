@@ -24,8 +24,8 @@ extern "C" fn ora_collectors_attach() {
 
 /// The shared memory that an environment variable names.
 fn shared<T: Shared>(variable: &CStr) -> Option<(&'static T, &'static [T::Item])> {
-    // Not honoured in a program that runs with another user's rights.
-    // SAFETY: a C string; nobody changes the environment while libraries are being loaded.
+    // The variable is ignored in a program that runs with another user's rights. SAFETY: a C string; nobody changes
+    // the environment while libraries are being loaded.
     let path = unsafe { secure_getenv(variable.as_ptr()) };
     if path.is_null() {
         return None;

@@ -1,10 +1,10 @@
-//! Slots of threads that have ended, for others to continue: a stack through the slots themselves.
+//! Slots of threads that have ended, for reuse by others: a stack linked through the slots themselves.
 
 use std::sync::atomic::AtomicU32;
 
 use system::memory::TreiberStack;
 
-/// The stack. In place of addresses it has the slots' numbers plus one.
+/// The stack. Its links are the slots' numbers plus one, in place of addresses.
 #[derive(Debug)]
 pub(crate) struct FreeList(TreiberStack);
 
@@ -18,7 +18,7 @@ impl FreeList {
         self.0.clear();
     }
 
-    /// Takes a slot out. `next` is the word of a slot that names the one behind it.
+    /// Takes a slot out. `next` is the word of a slot that names the next one.
     pub(crate) fn take<'a>(&self, next: impl Fn(u32) -> Option<&'a AtomicU32>) -> Option<u32> {
         let slot = |number: u64| u32::try_from(number).ok()?.checked_sub(1);
         self.0.pop(|number| next(slot(number)?)).and_then(slot)

@@ -4,7 +4,7 @@
 use std::ffi::c_void;
 use std::ptr::without_provenance_mut;
 
-/// Something to be done when a thread ends.
+/// A function to be called when a thread ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ThreadEnd(libc::pthread_key_t);
 
@@ -12,12 +12,12 @@ impl ThreadEnd {
     /// `then` is called with the number that the thread has set, in turn with the destructors of others.
     pub(crate) fn new(then: extern "C" fn(*mut c_void)) -> Option<Self> {
         let mut key = 0;
-        // SAFETY: `key` is there to be written; this library, and so the destructor, is never unloaded.
+        // SAFETY: `key` is writable; this library, and so the destructor, is never unloaded.
         let made = unsafe { libc::pthread_key_create(&raw mut key, Some(then)) };
         (made == 0).then_some(Self(key))
     }
 
-    /// Asks for a call at this thread's end, or for one more of them from within a call.
+    /// Asks for a call at this thread's end or, from within a call, for another call.
     pub(crate) fn set(self, number: usize) {
         // SAFETY: the key was made in `new` and is never deleted.
         unsafe { libc::pthread_setspecific(self.0, without_provenance_mut(number)) };

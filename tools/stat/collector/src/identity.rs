@@ -1,6 +1,6 @@
 //! Identity of this process: its command line, and the OpenMP runtimes in it.
 //!
-//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this
+//! Read from `/proc` instead of asking the dynamic linker, whose lock another thread may hold while it waits for this
 //! one. Allocates nothing.
 
 use std::fs::File;

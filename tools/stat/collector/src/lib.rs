@@ -1,8 +1,7 @@
 //! The built-in collectors: ordinary clients of the public interfaces.
 //!
-//! The shared library `libora_collectors.so` is preloaded by the command `ora`, behind `libora.so`. It does nothing
-//! unless one of its environment variables is set. What a
-//! collector leaves is laid out by `stat_layout`.
+//! The shared library `libora_collectors.so` is preloaded by the command `ora`, after `libora.so`. It does nothing
+//! unless one of its environment variables is set. The layout of what a collector leaves is in `stat_layout`.
 
 mod attach;
 mod free_list;

@@ -11,11 +11,11 @@ use stat_layout::roll::{ProcessSlot, Roll, flag};
 /// No process slot is claimed yet.
 const NONE: u32 = u32::MAX;
 
-/// There was none left to claim; the process has been counted as left out.
+/// No slot was free; the process has been counted as left out.
 const REFUSED: u32 = u32::MAX - 1;
 
-/// This process: what a slot of it would say. One without any event claims none, so that shells and compilers by the
-/// thousand take no room; only the process that `ora` started always has one.
+/// This process, with the content of its future slot. A process without events claims no slot, so that thousands of
+/// shells and compilers take no space; only the process that `ora` started always has one.
 #[derive(Debug)]
 pub(crate) struct Member {
     slot: AtomicU32,
@@ -25,11 +25,11 @@ pub(crate) struct Member {
     pub(crate) refused: AtomicU64,
     /// True if events are not for this process: the session stops at the next one.
     pub(crate) mute: AtomicBool,
-    /// Runtimes were looked for when the process used one.
+    /// Runtimes were searched for when the process used one.
     has_looked: AtomicBool,
 }
 
-/// The one of this process.
+/// The member that is this process.
 pub(crate) static MEMBER: Member = Member::new();
 
 impl Member {
@@ -45,7 +45,8 @@ impl Member {
         }
     }
 
-    /// The process begins, goes on as another program, or is watched from now on. False: it is not to be followed.
+    /// The process starts, continues as another program, or is watched from now on. Returns false if it is not to be
+    /// followed.
     pub(crate) fn begin(&self, roll: &Roll, at_ns: u64) -> bool {
         let pid = std::process::id();
         let root = pid == roll.header.root_pid.load(Relaxed);
@@ -69,7 +70,7 @@ impl Member {
         self.flags.load(Relaxed) & flag::ROOT != 0
     }
 
-    /// Begins anew in a forked child: a process of its own from now on.
+    /// Starts again in a forked child: a process of its own from now on.
     pub(crate) fn begin_again(&self, roll: &Roll, at_ns: u64) {
         self.slot.store(NONE, Relaxed);
         self.begun_ns.store(at_ns, Relaxed);
@@ -81,8 +82,8 @@ impl Member {
         }
     }
 
-    /// A thread uses OpenMP for the first time. The runtime may have been loaded since the process began; one that is not found by the
-    /// first thread is not looked for again by each other one.
+    /// A thread uses OpenMP for the first time. The runtime may have been loaded since the process started; if the first thread does
+    /// not find one, the other threads do not search again.
     pub(crate) fn uses_openmp(&self, slot: &ProcessSlot) {
         if !self.has_looked.load(Relaxed) && !self.has_looked.swap(true, Relaxed) {
             identity::enter_runtimes(slot);
@@ -119,7 +120,7 @@ impl Member {
             index => return Some(index),
         }
         let Some((index, slot)) = roll.claim_process() else {
-            // Release: pairs with the loads of `slot`; publishes nothing but the refusal.
+            // Release: pairs with the loads of `slot`; publishes only the refusal.
             self.slot.store(REFUSED, Release);
             return None;
         };
@@ -131,7 +132,7 @@ impl Member {
         identity::enter_command(slot);
         identity::enter_runtimes(slot);
         // Release: pairs with the loads of `slot`; publishes the slot's contents. Acquire: pairs with this exchange of another
-        // thread. Of two threads at once, one leaves its slot unused.
+        // thread. If two threads race, one of them leaves its slot unused.
         match self.slot.compare_exchange(NONE, index, AcqRel, Acquire) {
             Ok(_) => {
                 // Release: pairs with the loads in `end_earlier_image` and in `ora`; publishes the slot's contents.

@@ -1,8 +1,8 @@
 //! Cache of this process's executable mappings: from an address to its owner, the program, a runtime or ora.
 //!
-//! Read from `/proc` and not asked of the dynamic linker, whose lock another thread may hold while it waits for this
-//! one. Allocates nothing. Each object with a place in it is entered in the shared memory, for `ora` to look the place
-//! up.
+//! Read from `/proc` instead of asking the dynamic linker, whose lock another thread may hold while it waits for this
+//! one. Allocates nothing. Each object that contains a place is entered in the shared memory, so that `ora` can look
+//! the place up.
 
 use std::sync::atomic::{
     AtomicBool, AtomicU16, AtomicU64, AtomicUsize,
@@ -16,15 +16,15 @@ use stat_layout::loaded::{Ledger, place};
 use crate::member::MEMBER;
 use crate::symbols;
 
-/// Executable mappings that are remembered. The kernel is asked again about others.
+/// Maximum number of executable mappings that are remembered. The kernel is asked again about others.
 const KNOWN: usize = 4096;
-/// Pages whose mapping is found without a search, and addresses of which it is known that no mapping holds them.
+/// Number of pages whose mapping is found without a search, and of addresses that are known to be unmapped.
 const RECENT: usize = 1024;
 
 /// Owner of a loaded object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
-    /// The program, and the libraries that it brings along.
+    /// The program, and the libraries that come with it.
     Program = 1,
     /// This library, `libora.so`, and the C library with its helpers.
     Machinery = 2,
@@ -32,17 +32,17 @@ pub(crate) enum Owner {
     Runtime = 3,
 }
 
-/// The mappings of this process that were met.
+/// The mappings of this process that have been encountered.
 #[derive(Debug)]
 pub(crate) struct Objects {
     busy: AtomicBool,
     count: AtomicUsize,
     known: [Known; KNOWN],
-    /// By page: the number of its mapping among those that are known.
+    /// By page: the index of its mapping among the known ones.
     by_page: [AtomicU16; RECENT],
-    /// Addresses that no mapping holds: garbage on a stack is found again with each search there.
+    /// Unmapped addresses: garbage on a stack is found again by each search there.
     unmapped: [AtomicU64; RECENT],
-    /// The file (its number) of a runtime that embeds the library and is not the program itself; 0: there is none.
+    /// The file (its number) of a runtime that embeds the library and is not the program itself; 0 if there is none.
     embedding: AtomicU64,
 }
 
@@ -69,7 +69,8 @@ impl Objects {
         }
     }
 
-    /// Looks for a runtime that embeds the library. To be called while the process starts. Whether there is one.
+    /// Searches for a runtime that embeds the library, and returns whether there is one. To be called while the
+    /// process starts.
     pub(crate) fn find_embedding(&self) -> bool {
         let runtime = symbols::address(c"ora_embed_about");
         if runtime != 0 {
@@ -78,7 +79,7 @@ impl Objects {
         runtime != 0
     }
 
-    /// Names the runtime that embeds the library, by an address in it, and the program, by one in that.
+    /// Sets the runtime that embeds the library, by an address in it, and the program, by an address in that.
     fn embedded_by(&self, runtime: u64, program: u64) {
         let file_of = |address| own_mapping_at(address, |mapping| mapping.inode).unwrap_or(0);
         let (embedding, own) = (file_of(runtime), file_of(program));
@@ -98,7 +99,7 @@ impl Objects {
         self.recall(address).or_else(|| self.look_up(ledger, address))
     }
 
-    /// Enters the object of a place that was met for the first time.
+    /// Enters the object of a place that is encountered for the first time.
     pub(crate) fn meet(&self, ledger: Ledger<'_>, place: u64) {
         if place >= place::FIRST_ADDRESS {
             self.owner(ledger, place);
@@ -140,7 +141,7 @@ impl Objects {
 
     /// Remembers a mapping, unless another thread takes very long to remember one.
     fn enter(&self, ledger: Ledger<'_>, mapping: Mapping<'_>, owner: Owner) {
-        // Not for ever: a signal handler may have interrupted the other one, or this very thread.
+        // Bounded: a signal handler may have interrupted the other thread, or this very thread.
         let free = (0..1000).any(|turn| {
             if turn > 0 {
                 std::thread::yield_now();
@@ -177,7 +178,7 @@ impl Known {
 /// Pages are at least this large: a mapping has whole ones.
 const PAGE_BITS: u32 = 12;
 
-/// The element of a table that a number has.
+/// The element of a table for a number.
 fn recent<T>(table: &[T; RECENT], number: u64) -> Option<&T> {
     // Fibonacci hashing: the highest bits depend on all of the number's.
     table.get(usize::try_from(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())).ok()?)
@@ -194,13 +195,13 @@ fn tell(ledger: Ledger<'_>, mapping: Mapping<'_>) {
     slot.owner.store(process + 1, Relaxed);
 }
 
-/// Code without a file is the program's: it made it.
+/// Owner of a mapping, by its path. Code without a file belongs to the program, which made it.
 fn owner_of(path: &[u8]) -> Owner {
     const MACHINERY: [&[u8]; 8] =
         [b"libora.", b"libora_", b"libc.so", b"libc-2", b"libpthread", b"ld-linux", b"libgcc_s", b"[vdso]"];
     const RUNTIMES: [&[u8]; 4] = [b"libgomp", b"libomp.so", b"libomp-", b"libiomp5"];
     let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
-    // A library that `ora attach` has brought into another container.
+    // A library that `ora attach` brought into another container.
     let name = name.strip_prefix(b"memfd:").unwrap_or(name);
     let is = |begins: &[&[u8]]| begins.iter().any(|begin| name.starts_with(begin));
     match (is(&RUNTIMES), is(&MACHINERY)) {

@@ -1,7 +1,7 @@
 //! A thread's time by the kernel: its CPU clock, the time for which it was ready without a processor, and the
 //! processors that it may use. Unsafe: system calls.
 //!
-//! Allocates nothing, is no cancellation point, and leaves `errno` as it was.
+//! Allocates nothing, is not a cancellation point, and leaves `errno` unchanged.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_long};
@@ -15,7 +15,7 @@ pub(crate) fn cpu_ns() -> u64 {
 
 /// The CPU time of a thread of this process; `None`: it has ended.
 pub(crate) fn cpu_ns_of(tid: u32) -> Option<u64> {
-    // As pthread_getcpuclockid makes it: the number's complement, "of a thread" and "precise".
+    // As in pthread_getcpuclockid: the complement of the number, "of a thread" and "precise".
     clock(!tid.cast_signed() << 3 | 6)
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn cpu_ns_of_process() -> u64 {
 
 fn clock(which: libc::clockid_t) -> Option<u64> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written.
+    // SAFETY: `time` is writable.
     let answer = keeping_errno(|| unsafe { libc::clock_gettime(which, &raw mut time) });
     (answer == 0).then(|| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs())
 }
@@ -34,20 +34,20 @@ fn clock(which: libc::clockid_t) -> Option<u64> {
 /// Number of times that the kernel has moved a thread of this process to another processor; `None`: it doesn't say. An entry
 /// of `/proc` is kept as by [`delay`].
 pub(crate) fn moves(tid: u32) -> Option<u32> {
-    // The count is among the first lines of two dozen.
+    // The count is among the first of two dozen lines.
     let mut text = [0; 512];
     parse_moves(of_thread(tid, b"/sched", &mut text)?)
 }
 
 /// Time for which a thread of this process was ready without a processor, in nanoseconds, and number of its turns on
 /// one (`schedstat`). The kernel keeps an entry of `/proc` for each thread asked about, which makes that thread's end
-/// dearer by some 100 microseconds.
+/// slower by some 100 microseconds.
 pub(crate) fn delay(tid: u32) -> Option<(u64, u64)> {
     let mut text = [0; 96];
     parse(of_thread(tid, b"/schedstat", &mut text)?)
 }
 
-/// The begin of a thread's file in `/proc`.
+/// The first bytes of a thread's file in `/proc`.
 fn of_thread<'t>(tid: u32, file: &[u8], text: &'t mut [u8]) -> Option<&'t [u8]> {
     let mut path = [0; 48];
     let mut at = 0;
@@ -115,7 +115,7 @@ const READ_ONLY: c_int = libc::O_RDONLY | libc::O_CLOEXEC;
 pub(crate) fn switches() -> [u64; 2] {
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `usage` is there to be written.
+    // SAFETY: `usage` is writable.
     keeping_errno(|| unsafe { libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage) });
     [usage.ru_nvcsw, usage.ru_nivcsw].map(c_long::unsigned_abs)
 }
@@ -174,7 +174,7 @@ mod tests {
         assert!(cpu_ns_of_process() >= before);
         let errno = || std::io::Error::last_os_error().raw_os_error();
         let kept = errno();
-        // No thread of this process.
+        // Not a thread of this process.
         assert_eq!(cpu_ns_of(1), None);
         assert_eq!(delay(u32::MAX), None);
         assert_eq!(errno(), kept);

@@ -1,9 +1,10 @@
 //! The program's call into the runtime, found on the stack. Unsafe: reads the thread's own stack.
 //!
-//! Unwinding takes microseconds. But between our callback and the program lie few functions (of the library, sometimes of
-//! the runtime), always the same ones; so a way once unwound is remembered: at which distances which return addresses lay. If
-//! they lie there again, it is the same way, and the word behind them is the address in the program. Each step is looked at
-//! only if the one before was right, so the words read are always the frames' own.
+//! Unwinding takes microseconds. But there are only few functions between our callback and the program (of the library,
+//! sometimes of the runtime), and they are always the same. So an unwound path is remembered: the return addresses, and their
+//! distances from the callback's frame. If they are found there again, the path is the same, and the word after them is the
+//! address in the program. Each step is checked only if the one before matched, so the words read always belong to the
+//! frames.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -17,12 +18,13 @@ use stat_layout::loaded::Ledger;
 
 const WAYS: usize = 8;
 const STEPS: usize = 20;
-/// So often a thread unwinds without asking itself whether it pays. A way that never repeats would cost too much.
+/// Number of times that a thread unwinds without checking whether that pays off. Paths that never repeat would cost
+/// too much.
 const FREE_UNWINDS: u32 = 4096;
-/// From then on every so many-th time only.
+/// After that, a thread unwinds only once in this many times.
 const THEN_EACH: u32 = 64;
 
-/// The ways that one thread has found, the last one used first. All zero is none.
+/// The paths that one thread has found, the last used one first. A path of zeros is unused.
 #[derive(Debug)]
 pub(crate) struct Ways {
     ways: [Way; WAYS],
@@ -31,10 +33,10 @@ pub(crate) struct Ways {
 
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    /// Return addresses on the way, with their distances from the callback's frame.
+    /// Return addresses on the path, with their distances from the callback's frame.
     steps: [Step; STEPS],
     length: usize,
-    /// The distance of the address in the program; 0: the stack has none.
+    /// The distance of the address in the program; 0 if the stack has none.
     end: usize,
 }
 
@@ -51,28 +53,28 @@ pub(crate) enum Found {
     Program(u64),
     /// No function of the program is on the stack.
     Nobody,
-    /// It could not be read.
+    /// The stack could not be read.
     Unknown,
 }
 
 const NO_WAY: Way = Way { steps: [Step { distance: 0, returns_to: 0 }; STEPS], length: 0, end: 0 };
 
 impl Ways {
-    /// Looks for the innermost call in the program. `base` is an address in the frame of the callback that the library has
-    /// called, which has not returned.
+    /// Searches for the innermost call in the program. `base` is an address in the frame of the callback that the library
+    /// called and that has not returned.
     #[inline(always)]
     pub(crate) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
         self.last(base).unwrap_or_else(|| self.find_other(ledger, base))
     }
 
-    /// The same, where it is the way that was used last.
+    /// The same, if the path is the one used last.
     #[inline(always)]
     pub(crate) fn last(&self, base: usize) -> Option<Found> {
         let [first, ..] = &self.ways;
         first.leads_from(base).then(|| first.found(base))
     }
 
-    /// The same, where it is another one.
+    /// The same, if it is another path.
     #[inline(never)]
     fn find_other(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
         let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) else {
@@ -83,7 +85,7 @@ impl Ways {
         first.found(base)
     }
 
-    /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
+    /// The address on the stack of the word that [`Self::find`] has found just now, from the same `base`.
     pub(crate) fn slot(&self, base: usize) -> Option<usize> {
         self.ways.first().map(|way| way.end).filter(|end| *end > 0).map(|end| base + end)
     }
@@ -111,9 +113,10 @@ impl Ways {
 impl Way {
     #[inline(always)]
     fn leads_from(&self, base: usize) -> bool {
-        // SAFETY: each word is read only if the frames before it are those of the way, of the sizes they had then.
+        // SAFETY: each word is read only if the frames before it are those of the path, with the sizes that they had
+        // then.
         let is_there = |step: &Step| unsafe { return_address(base + step.distance) } == step.returns_to;
-        // Most ways have two or three steps.
+        // Paths usually have two or three steps.
         let [first, second, third, ..] = &self.steps;
         if self.length < 2 {
             return self.length == 1 && is_there(first);
@@ -122,18 +125,18 @@ impl Way {
         is_there(first) && is_there(second) && (self.length == 2 || is_there(third) && (self.length == 3 || rest()))
     }
 
-    /// The answer of a way that leads from there.
+    /// The answer of a path that matches there.
     #[inline(always)]
     fn found(&self, base: usize) -> Found {
         match self.end {
             0 => Found::Nobody,
-            // SAFETY: `leads_from` or the unwinder has found the frames on the way, and behind them this word.
+            // SAFETY: `leads_from` or the unwinder has found the frames on the way, and after them this word.
             end => Found::Program(unsafe { return_address(base + end) } as u64),
         }
     }
 }
 
-/// The return address that is stored in a word, which may be signed there.
+/// The return address stored in a word, where it may be signed.
 ///
 /// # Safety
 /// The address is on this thread's stack, above the caller's frame.
@@ -144,11 +147,11 @@ unsafe fn return_address(address: usize) -> usize {
     code_address(unsafe { with_exposed_provenance::<usize>(address).read_volatile() } as u64) as usize
 }
 
-/// The largest frame that is searched for a return address, in bytes.
+/// Size of the largest frame that is searched for a return address, in bytes.
 const LARGEST_FRAME: usize = 1 << 16;
 
 /// The word of a frame that has its return address. On some processors the call itself puts it at the frame's end. On others the called
-/// function stores it where it likes: gcc at the frame's low end (`by_gcc`), LLVM at the high one. In between there may be stale ones.
+/// function chooses where to store it: gcc at the frame's low end (`by_gcc`), LLVM at the high one. In between there may be stale ones.
 ///
 /// # Safety
 /// The frame is on this thread's stack, above the caller's frame.
@@ -165,8 +168,9 @@ unsafe fn slot_in(frame: Range<usize>, returns_to: usize, by_gcc: bool) -> Optio
     if by_gcc { slots.next() } else { slots.next_back() }
 }
 
-/// An address in the OpenMP runtime that has called, whatever lies between, the callback whose frame has `base`: of several, in
-/// the first one to be called. Frames above `end` are not looked at. `None`: no runtime is on the stack. Takes microseconds.
+/// An address in the OpenMP runtime that called, directly or indirectly, the callback whose frame has `base`. If there are
+/// several runtimes, the address is in the one that was called first. Frames above `end` are ignored. `None` if no runtime is
+/// on the stack. Takes microseconds.
 #[cold]
 pub(crate) fn runtime(ledger: Ledger<'_>, base: usize, end: usize) -> Option<u64> {
     let mut search = Search { ledger, base, end, found: None };
@@ -206,12 +210,13 @@ extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
 struct Walk<'a> {
     ledger: Ledger<'a>,
     base: usize,
-    /// The end of the frame before.
+    /// The end of the previous frame.
     below: usize,
-    /// The function of that frame is a runtime's, and so taken for gcc's work; all others are LLVM's.
+    /// The function of that frame belongs to a runtime, and so is taken for compiled by gcc; all others for compiled
+    /// by LLVM.
     in_runtime: bool,
     way: Way,
-    /// The way was seen to its end.
+    /// The path was followed to its end.
     complete: bool,
 }
 
@@ -229,11 +234,11 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
     let walk = unsafe { &mut *argument.cast::<Walk<'_>>() };
     // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let returns_to = unsafe { _Unwind_GetIP(context) };
-    // Where the frame stood when it made its call: the end of the called function's frame.
-    // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
+    // The frame's stack pointer when it made its call, which is the end of the called function's frame. SAFETY:
+    // `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).
     let end = unsafe { _Unwind_GetCFA(context) };
     if end <= walk.base + size_of::<usize>() {
-        // Frames of our own, inside of the callback.
+        // Frames of our own, within the callback.
         return GO_ON;
     }
     let frame = std::mem::replace(&mut walk.below, end)..end;
@@ -241,7 +246,8 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
         walk.complete = true;
         return STOP;
     }
-    // SAFETY: a frame that the unwinder has just found, above the callback's. One that a signal interrupted has no such word.
+    // SAFETY: a frame that the unwinder has just found, above the callback's. A frame that a signal interrupted does
+    // not have such a word.
     let Some(slot) = (unsafe { slot_in(frame, returns_to, walk.in_runtime) }) else { return STOP };
     let distance = slot - walk.base;
     match OBJECTS.owner(walk.ledger, returns_to as u64) {
@@ -256,7 +262,7 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
             let Some(step) = walk.way.steps.get_mut(walk.way.length) else { return STOP };
             *step = Step { distance, returns_to };
             walk.way.length += 1;
-            // Where the stack has no end that the unwinder knows, it ends with the last frame seen.
+            // If the stack has no end that the unwinder recognizes, it ends with the last frame seen.
             walk.complete = true;
             GO_ON
         }

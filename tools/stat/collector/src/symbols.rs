@@ -1,4 +1,4 @@
-//! Addresses of the program, and of what it sees under a name. Unsafe: the C library's functions.
+//! Addresses in the program, and of symbols that it sees. Unsafe: the C library's functions.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -9,14 +9,14 @@ pub(crate) fn entry_of_program() -> u64 {
     unsafe { libc::getauxval(libc::AT_ENTRY) }
 }
 
-/// The address of a function or variable that the program sees under this name; 0: there is none.
+/// The address of a function or variable that the program sees under this name; 0 if there is none.
 pub(crate) fn address(name: &CStr) -> u64 {
     // SAFETY: a C string; the call only looks it up.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
 }
 
-/// True if a runtime is loaded that is known by its symbols' versions: libgomp has this one, and LLVM's runtime for its
-/// sake.
+/// True if a runtime is loaded that is recognized by its symbols' versions: libgomp has this version, and LLVM's
+/// runtime has it for compatibility.
 pub(crate) fn has_known_runtime() -> bool {
     // SAFETY: C strings; the call only looks the symbol up.
     let found = unsafe { libc::dlvsym(libc::RTLD_DEFAULT, c"omp_get_num_threads".as_ptr(), c"OMP_1.0".as_ptr()) };

@@ -8,12 +8,13 @@ use std::sync::atomic::{
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::Source;
 
-/// CLOCK_MONOTONIC as one thread reads it many times: by the processor's counter, from a moment at which both were read. That is
-/// done again every [`ANEW_NS`], so an error of the pace doesn't add up. A time may be some nanoseconds before the last one.
+/// CLOCK_MONOTONIC for a thread that reads it many times: calculated from the processor's counter, starting at a moment at which
+/// both were read. Both are read again every [`ANEW_NS`], so that an error of the pace doesn't accumulate. A time may be some
+/// nanoseconds before the last one.
 #[derive(Debug)]
 pub(crate) struct ThreadClock {
     from: Reading,
-    /// Ticks from then on for which the pace is used; 0: the clock itself is read each time.
+    /// Number of ticks from then on for which the pace is used; 0: the clock itself is read each time.
     ticks: u64,
     /// Nanoseconds in 2^32 ticks.
     pace: u64,
@@ -28,18 +29,18 @@ struct Reading {
 
 /// Longest time by the counter alone.
 const ANEW_NS: u64 = 400_000;
-/// The pace is known from a time of at least this length.
+/// The pace is determined over at least this time.
 const BASE_NS: u64 = 4_000_000;
 /// Longest time, in ticks, that reading both clocks may take. A thread that loses its processor in between takes longer.
 const TOGETHER: u64 = 2000;
-/// So often it is tried.
+/// Number of attempts.
 const TRIES: u32 = 4;
 
-/// The first moment of the process, or 0: the counter is not to be used.
+/// The first moment of the process; 0 if the counter is not to be used.
 static FIRST_TICK: AtomicU64 = AtomicU64::new(0);
 static FIRST_NS: AtomicU64 = AtomicU64::new(0);
 
-/// The process begins: from now on its threads may use the counter, if that is the source.
+/// The process starts: from now on its threads may use the counter, if that is the source.
 pub(crate) fn begin(source: Source) {
     if source == Source::Counter
         && let Some(first) = Reading::now()
@@ -51,18 +52,18 @@ pub(crate) fn begin(source: Source) {
 }
 
 impl ThreadClock {
-    /// A clock that was not read yet.
+    /// A clock that has not been read yet.
     pub(crate) const fn new() -> Self {
         Self { from: Reading { tick: 0, ns: 0 }, ticks: 0, pace: 0 }
     }
 
-    /// The time now.
+    /// The current time.
     #[inline(always)]
     pub(crate) fn now_ns(&mut self) -> u64 {
         self.quick_ns().unwrap_or_else(|| self.read())
     }
 
-    /// The time now, if the counter alone is enough for it.
+    /// The current time, if the counter alone is enough to calculate it.
     #[inline(always)]
     pub(crate) fn quick_ns(&self) -> Option<u64> {
         if self.ticks == 0 {
@@ -85,7 +86,7 @@ impl ThreadClock {
         let (ns, ticks) = (now.ns.saturating_sub(first.ns), now.tick.saturating_sub(first.tick));
         if ns >= BASE_NS {
             let pace = (u128::from(ns) << 32) / u128::from(ticks.max(1));
-            // A counter of less than 50 MHz or more than 100 GHz is none that could be trusted.
+            // A counter of less than 50 MHz or more than 100 GHz can't be trusted.
             if let Some(pace) = u64::try_from(pace).ok().filter(|pace| (1 << 25..20 << 32).contains(pace)) {
                 *self = Self { from: now, ticks: (ANEW_NS << 32) / pace, pace };
             }
@@ -95,7 +96,7 @@ impl ThreadClock {
 }
 
 impl Reading {
-    /// Reads both clocks; `None` where that takes too long.
+    /// Reads both clocks; `None` if that takes too long.
     fn now() -> Option<Self> {
         (0..TRIES).find_map(|_| {
             let before = Source::Counter.now();
@@ -119,7 +120,7 @@ mod tests {
             let before_ns = monotonic_ns();
             let ns = clock.now_ns();
             let after_ns = monotonic_ns();
-            // In 0.4 ms a pace that is wrong by a hundredth would make 4 us.
+            // In 0.4 ms a pace that is wrong by a hundredth would amount to 4 us.
             assert!((before_ns - 1000..=after_ns + 1000).contains(&ns), "{before_ns} {ns} {after_ns}");
             if before_ns > end_ns {
                 break;

@@ -5,16 +5,16 @@ system::thread_words!("ora_collectors_thread", 2);
 
 /// The word of `ora stat`'s collector.
 pub(crate) const STAT: usize = 0;
-/// The word of `ora tasks`' collector. A process may be watched by one after the other.
+/// The word of `ora tasks`' collector. A process may be watched by both in turn.
 pub(crate) const TASKS: usize = 1;
 
-/// The calling thread's word: 0 from its birth until it is set.
+/// The calling thread's word: 0 from the thread's creation until it is set.
 #[inline(always)]
 pub(crate) fn get<const WORD: usize>() -> usize {
     word::<WORD>()
 }
 
-/// Sets it.
+/// Sets the calling thread's word.
 pub(crate) fn set<const WORD: usize>(value: usize) {
     set_word::<WORD>(value);
 }

@@ -1,6 +1,6 @@
-//! Shared memory. Unsafe: `mmap` and what comes of it.
+//! Shared memory. Unsafe: `mmap` and the mapped memory.
 //!
-//! `ora` makes a file that has no name ([`nameless`]).
+//! `ora` creates a file that has no name ([`nameless`]).
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
@@ -18,24 +18,24 @@ use attach_inside::nameless;
 
 use crate::roll::Roll;
 
-/// Layout of a piece of shared memory: a fixed part, and a row of items behind it.
+/// Layout of shared memory: a fixed part, followed by a sequence of items.
 ///
 /// # Safety
 /// Both types are made of atomics, are valid when all zero, and have no destructor.
 pub unsafe trait Shared: 'static {
-    /// Item of the row behind the fixed part.
+    /// Item of the sequence after the fixed part.
     type Item: 'static;
-    /// The name of the file that has no name, as `/proc` shows it.
+    /// The name of the unnamed file, as `/proc` shows it.
     const NAME: &'static CStr;
     /// First word of the memory: the collector's magic number.
     const MAGIC: u64;
-    /// Changes with every change of the layout.
+    /// Changed with every change of the layout.
     const VERSION: u32;
-    /// The process table, with which the memory begins.
+    /// The process table, at the start of the memory.
     fn roll(&self) -> &Roll;
 }
 
-/// Largest row of another process that is mapped, in bytes.
+/// Upper bound for the size of another process's sequence of items that is mapped, in bytes.
 const LARGEST_ROW: usize = 1 << 32;
 /// Access to a mapping.
 const READ: i32 = libc::PROT_READ;
@@ -48,7 +48,7 @@ struct Mapping<T> {
     bytes: usize,
 }
 
-/// `ora`'s end of the shared memory.
+/// The side of the shared memory that `ora` has.
 #[derive(Debug)]
 pub struct SharedArea<T: Shared> {
     file: File,
@@ -56,13 +56,13 @@ pub struct SharedArea<T: Shared> {
     of: PhantomData<T>,
 }
 
-// SAFETY: what is shared has no owner thread: it is made of atomics, and written by other processes anyway.
+// SAFETY: the shared memory has no owner thread: it consists of atomics, and other processes write it anyway.
 unsafe impl<T: Shared> Send for SharedArea<T> {}
-// SAFETY: what is shared is made of atomics (`Shared`), and other processes write it meanwhile.
+// SAFETY: the shared memory consists of atomics (`Shared`), and other processes write it meanwhile.
 unsafe impl<T: Shared> Sync for SharedArea<T> {}
 
 impl<T: Shared> SharedArea<T> {
-    /// Makes an empty one, with a row of so many items behind it.
+    /// Creates empty memory, with a sequence of `items` items after the fixed part.
     ///
     /// # Errors
     /// If the system refuses the memory.
@@ -76,10 +76,10 @@ impl<T: Shared> SharedArea<T> {
         Ok(shared)
     }
 
-    /// Maps the memory that a collector in another process has made, to be read: nothing in it may be stored to.
+    /// Maps the memory that a collector in another process has created, for reading: nothing in it may be stored to.
     ///
     /// # Errors
-    /// If its size isn't fixed, so that the other process could make the mapping invalid, or it is something else.
+    /// If its size isn't fixed, so that the other process could make the mapping invalid, or if it is something else.
     pub fn from_file(file: File) -> io::Result<Self> {
         nameless::check_fixed(&file, size_of::<T>() as u64)?;
         let bytes = usize::try_from(file.metadata()?.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
@@ -97,7 +97,7 @@ impl<T: Shared> SharedArea<T> {
         unsafe { self.mapped.start.as_ref() }
     }
 
-    /// Items of the row behind the fixed part.
+    /// Items of the sequence after the fixed part.
     pub fn items(&self) -> &[T::Item] {
         let (start, length) = self.mapped.row();
         // SAFETY: `create` or `from_file` mapped these bytes, all zero at first, made of atomics (`Shared`), until drop; the row lies within the
@@ -105,12 +105,12 @@ impl<T: Shared> SharedArea<T> {
         unsafe { std::slice::from_raw_parts(start, length) }
     }
 
-    /// Lets the program that is about to be executed inherit it. To be called between fork and exec.
+    /// Lets the program that is about to be executed inherit the file. To be called between fork and exec.
     pub fn pass_on(&self) {
         nameless::pass_on(&self.file);
     }
 
-    /// So much of it takes memory.
+    /// Size of the part that takes up memory.
     #[cfg(test)]
     #[inline]
     pub fn allocated_bytes(&self) -> u64 {
@@ -118,7 +118,7 @@ impl<T: Shared> SharedArea<T> {
         self.file.metadata().map_or(0, |file| file.blocks() * 512)
     }
 
-    /// Path by which other processes open it while this one lives.
+    /// Path by which other processes open the file while this process is alive.
     pub fn path(&self) -> String {
         nameless::path(&self.file)
     }
@@ -131,8 +131,8 @@ impl<T: Shared> Drop for SharedArea<T> {
     }
 }
 
-/// The collector's end: stays mapped as long as the process lives. `None` where there is no such file, or it is something
-/// else. Allocates nothing.
+/// The collector's side: stays mapped as long as the process is alive. `None` if there is no such file, or it is
+/// something else. Allocates nothing.
 #[cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "the program opens it, with its own rights"))]
 #[inline]
 pub fn open<T: Shared>(path: &CStr) -> Option<(&'static T, &'static [T::Item])> {
@@ -169,7 +169,7 @@ fn is_ours<T: Shared>(area: &T) -> bool {
     header.magic.load(Acquire) == T::MAGIC && header.version.load(Relaxed) == T::VERSION
 }
 
-/// An empty file for a `T` with a row of so many items behind it, and its size.
+/// An empty file for a `T` followed by a sequence of `items` items, and its size.
 fn file_of<T: Shared>(items: usize) -> io::Result<(File, usize)> {
     let bytes = items.checked_mul(size_of::<T::Item>()).and_then(|row| row.checked_add(size_of::<T>()));
     let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
@@ -177,7 +177,7 @@ fn file_of<T: Shared>(items: usize) -> io::Result<(File, usize)> {
 }
 
 /// Range of addresses for the memory of a collector that is attached several times. It stays mapped between the sessions, so
-/// that a thread which comes late writes to memory that nobody reads.
+/// that a late thread writes to memory that nobody reads.
 #[derive(Debug)]
 pub struct Place {
     start: AtomicPtr<c_void>,
@@ -191,7 +191,8 @@ impl Place {
         Self { start: AtomicPtr::new(ptr::null_mut()), bytes: AtomicUsize::new(0) }
     }
 
-    /// Makes the memory of a session, empty, and its file. To be called by one thread at a time, while no session is open.
+    /// Creates the empty memory of a session, and its file. To be called by one thread at a time, while no session is
+    /// open.
     ///
     /// # Errors
     /// If the system refuses the memory.
@@ -200,7 +201,7 @@ impl Place {
     pub fn make<T: Shared>(&self, items: usize) -> io::Result<(File, &'static T, &'static [T::Item])> {
         let (file, bytes) = file_of::<T>(items)?;
         if self.bytes.load(Relaxed) < bytes {
-            // The smaller range stays reserved: references to it may be left.
+            // The smaller range stays reserved: there may still be references to it.
             self.start.store(reserve(ptr::null_mut(), bytes)?, Relaxed);
             self.bytes.store(bytes, Relaxed);
         }
@@ -233,7 +234,7 @@ impl Place {
     }
 }
 
-/// Maps memory of the process's own, zero and untouched: anywhere, or in place of what is mapped at an address.
+/// Maps private memory, zero and untouched: anywhere, or in place of what is mapped at an address.
 fn reserve(at: *mut c_void, bytes: usize) -> io::Result<*mut c_void> {
     let fixed = if at.is_null() { 0 } else { libc::MAP_FIXED };
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | fixed;
@@ -245,7 +246,7 @@ fn reserve(at: *mut c_void, bytes: usize) -> io::Result<*mut c_void> {
 fn size_of_file(fd: RawFd) -> Option<usize> {
     // SAFETY: all zero is a valid `stat`.
     let mut about: libc::stat = unsafe { std::mem::zeroed() };
-    // SAFETY: `about` is there to be written.
+    // SAFETY: `about` is writable.
     let answer = unsafe { libc::fstat(fd, &raw mut about) };
     if answer == 0 { usize::try_from(about.st_size).ok() } else { None }
 }
@@ -257,8 +258,8 @@ impl<T: Shared> Mapping<T> {
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        // Not in the program's core dumps. A refusal does no harm.
-        // SAFETY: the range was mapped two lines up.
+        // Keeps it out of the program's core dumps. A refusal does no harm. SAFETY: the range was mapped two lines
+        // up.
         unsafe { libc::madvise(start, bytes, libc::MADV_DONTDUMP) };
         let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mapped at address 0"))?;
         Ok(Self { start, bytes })

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use crate::roll::{Roll, Text};
 
-/// Number of loaded objects that have room.
+/// Capacity of the table of loaded objects.
 pub const OBJECTS: usize = 1024;
 
-/// Places that are no address.
+/// Values of a place that are not addresses.
 pub mod place {
     /// A chunk of a taskloop that ran where its taskloop isn't on the stack.
     pub const CHUNK: u64 = 1;
     /// The stack did not show it.
     pub const UNKNOWN: u64 = 2;
-    /// One of more places than a thread has cells.
+    /// The thread has cells for no more places.
     pub const MANY: u64 = 3;
     /// Lowest value that is an address.
     pub const FIRST_ADDRESS: u64 = 4096;
@@ -24,22 +24,22 @@ pub mod place {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct LoadedObjects {
-    /// Slots claimed, also beyond [`OBJECTS`].
+    /// Number of slots claimed, including those beyond [`OBJECTS`].
     claimed: AtomicU32,
     slots: [ObjectSlot; OBJECTS],
 }
 
-/// An executable mapping that a place lies in.
+/// An executable mapping that contains a place.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ObjectSlot {
-    /// The process slot it belongs to, plus one. 0: not in use.
+    /// The process slot it belongs to, plus one; 0 if not in use.
     pub owner: AtomicU32,
     /// First address of the mapping.
     pub start: AtomicU64,
-    /// The first address behind it.
+    /// The first address after it.
     pub end: AtomicU64,
-    /// Offset in the file at which it begins.
+    /// Offset in the file at which it starts.
     pub offset: AtomicU64,
     /// Inode number of the file.
     pub inode: AtomicU64,
@@ -57,13 +57,13 @@ pub struct Ledger<'a> {
 }
 
 impl LoadedObjects {
-    /// Claims a slot; `None` when all are taken.
+    /// Claims a slot; `None` if all are taken.
     #[inline]
     pub fn claim(&self) -> Option<&ObjectSlot> {
         self.slots.get(self.claimed.fetch_add(1, Relaxed) as usize)
     }
 
-    /// Number of objects that found no slot: their places have no names.
+    /// Number of objects that did not fit: their places have no names.
     #[inline]
     pub fn left_out(&self) -> usize {
         (self.claimed.load(Relaxed) as usize).saturating_sub(OBJECTS)

@@ -1,27 +1,27 @@
-//! Process table: the head of every collector's shared memory, with a slot for each process. Plain atomics at fixed
-//! places, valid when all zero.
+//! Process table at the start of every collector's shared memory, with a slot for each process. Plain atomics at
+//! fixed places, valid when all zero.
 //!
-//! A slot is claimed by adding one to a counter. A process that finds no slot is counted and left out.
+//! A slot is claimed by incrementing a counter. A process that finds no slot is counted and left out.
 
 use attach_inside::progress::Progress;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
 
-/// Number of processes that have room.
+/// Capacity of the table of processes.
 pub const PROCESSES: usize = 512;
-/// Bytes kept of a command line or a path.
+/// Number of bytes kept of a command line or a path.
 pub const TEXT: usize = 256;
-/// Linux gives out no process number from here on.
+/// Upper bound (exclusive) of process numbers on Linux.
 const PID_LIMIT: usize = 1 << 22;
 
 /// Origin and end of a program's image. Bits of [`ProcessSlot::flags`].
 pub mod flag {
     /// `ora` started this process.
     pub const ROOT: u32 = 1;
-    /// It came into being by a fork of a counted process and runs the same program.
+    /// It was created by a fork of a counted process and runs the same program.
     pub const FORKED: u32 = 2;
     /// It ran to its exit handlers.
     pub const EXITED: u32 = 4;
-    /// The process went on as another program (exec).
+    /// The process continued as another program (exec).
     pub const REPLACED: u32 = 8;
 }
 
@@ -35,42 +35,42 @@ pub mod runtime {
     pub const INTEL: u32 = 4;
 }
 
-/// Begins each piece of shared memory.
+/// The table at the start of each shared memory.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Roll {
     /// Identity of the memory, and the counters.
     pub header: Header,
-    /// One bit for each process number met, so that fork and exec of one process count once.
+    /// One bit for each process number encountered, so that fork and exec of one process count once.
     seen: [AtomicU64; PID_LIMIT / 64],
     processes: [ProcessSlot; PROCESSES],
 }
 
-/// Written by `ora` first, then counters that all processes add to.
+/// Values that `ora` writes first, then counters that all processes add to.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Header {
     /// Magic number of the collector, stored last, once everything else is in place.
     pub magic: AtomicU64,
-    /// Changes with every change of the layout.
+    /// Changed with every change of the layout.
     pub version: AtomicU32,
     /// The process that `ora` started.
     pub root_pid: AtomicU32,
     /// Not 0: other processes don't count.
     pub no_follow: AtomicU32,
-    /// Process slots claimed, also beyond [`PROCESSES`].
+    /// Number of process slots claimed, including those beyond [`PROCESSES`].
     pub processes: AtomicU32,
-    /// Thread slots claimed, also beyond the last.
+    /// Number of thread slots claimed, including those beyond the last.
     pub threads: AtomicU32,
-    /// Processes met beside the first one.
+    /// Number of processes encountered besides the first one.
     pub others: AtomicU32,
-    /// Threads that count nothing, because the system refuses memory.
+    /// Number of threads that are not counted, because the system refuses memory.
     pub without_memory: AtomicU32,
-    /// Programs that watched processes executed and that can't be watched.
+    /// Number of programs that watched processes executed and that can't be watched.
     pub unwatched: AtomicU32,
     /// Source of ticks, a [`crate::ticks::Source`].
     pub clock: AtomicU32,
-    /// Of a collector that was attached to a running process.
+    /// For a collector that was attached to a running process.
     pub progress: Progress,
 }
 
@@ -78,7 +78,7 @@ pub struct Header {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ProcessSlot {
-    /// 0: slot not in use.
+    /// 0 if the slot is not in use.
     pub pid: AtomicU32,
     /// Parent process when the slot was claimed.
     pub parent: AtomicU32,
@@ -92,7 +92,7 @@ pub struct ProcessSlot {
     pub runtimes: AtomicU32,
     /// Start, by CLOCK_MONOTONIC in nanoseconds.
     pub start_ns: AtomicU64,
-    /// End, by CLOCK_MONOTONIC in nanoseconds, where it was seen; else 0.
+    /// End, by CLOCK_MONOTONIC in nanoseconds, if it was seen; else 0.
     pub end_ns: AtomicU64,
     /// The command line, cut off at [`TEXT`] bytes.
     pub command: Text,
@@ -109,14 +109,14 @@ impl Roll {
         self.processes.get(index as usize)
     }
 
-    /// Claims a process slot; `None` when all are taken.
+    /// Claims a process slot; `None` if all are taken.
     #[inline]
     pub fn claim_process(&self) -> Option<(u32, &ProcessSlot)> {
         let index = self.header.processes.fetch_add(1, Relaxed);
         Some((index, self.process(index)?))
     }
 
-    /// Remembers that this process was met.
+    /// Records that this process was encountered.
     #[inline]
     pub fn meet(&self, pid: u32) {
         let bit = pid as usize % PID_LIMIT;
@@ -127,7 +127,7 @@ impl Roll {
         }
     }
 
-    /// The system refuses memory for a thread's figures.
+    /// Counts a thread for whose figures the system refuses memory.
     #[inline]
     pub fn count_without_memory(&self) {
         self.header.without_memory.fetch_add(1, Relaxed);
@@ -139,7 +139,7 @@ impl Roll {
         (0..self.header.processes.load(Relaxed)).map_while(|i| Some((i, self.process(i)?)))
     }
 
-    /// A process that goes on as another program can't say so; its next image does.
+    /// Ends the earlier image of a process that continues as another program: it can't report that itself.
     #[inline]
     pub fn end_earlier_image(&self, pid: u32, at_ns: u64) {
         // Acquire: pairs with the store in `Member::claim`.
@@ -151,13 +151,13 @@ impl Roll {
     }
 }
 
-/// A piece of text that is written once.
+/// A text that is written once.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Text([AtomicU8; TEXT]);
 
 impl Text {
-    /// Keeps as much of `bytes` as there is room for. Zero bytes become blanks, as between the words of a command line.
+    /// Keeps as much of `bytes` as fits. Zero bytes become blanks, as between the words of a command line.
     #[inline]
     pub fn set(&self, bytes: &[u8]) {
         let blanked = bytes.iter().map(|b| if *b == 0 { b' ' } else { *b });
@@ -166,7 +166,7 @@ impl Text {
         }
     }
 
-    /// The text, without the zero bytes behind it.
+    /// The text, without trailing zero bytes.
     #[inline]
     pub fn get(&self) -> String {
         let bytes: Vec<u8> = self.0.iter().map(|b| b.load(Relaxed)).take_while(|b| *b != 0).collect();
@@ -174,13 +174,13 @@ impl Text {
     }
 }
 
-/// Adds to a number that only this thread writes: no locked instruction needed.
+/// Adds to a number that only this thread writes, so no locked instruction is needed.
 #[inline]
 pub fn add(to: &AtomicU64, amount: u64) {
     to.store(to.load(Relaxed).wrapping_add(amount), Relaxed);
 }
 
-/// Lets a number that only this thread writes be at least this large.
+/// Raises a number that only this thread writes to at least this value.
 #[inline]
 pub fn raise(to: &AtomicU64, value: u64) {
     if value > to.load(Relaxed) {

@@ -14,12 +14,12 @@ use crate::clock::monotonic_ns;
 pub enum Source {
     /// CLOCK_MONOTONIC: a tick is a nanosecond.
     Monotonic = 0,
-    /// The processor's counter of time.
+    /// The processor's time-stamp counter.
     Counter = 1,
 }
 
 impl Source {
-    /// The counter where the system says that it never stops nor changes its pace, and uses it for its own clock: only then
+    /// The counter if the system reports that it never stops or changes its pace, and uses it for its own clock: only then
     /// are the counters of several processors the same.
     #[inline]
     pub fn best() -> Self {
@@ -47,7 +47,7 @@ impl Source {
         }
     }
 
-    /// The time now, as the library reads it for a stamp.
+    /// The current time, as the library reads it for a stamp.
     #[inline]
     pub fn stamp(self) -> u64 {
         match self {
@@ -56,7 +56,7 @@ impl Source {
         }
     }
 
-    /// The time now.
+    /// The current time.
     #[inline]
     pub fn now(self) -> u64 {
         match self {
@@ -66,7 +66,7 @@ impl Source {
     }
 }
 
-/// Out of line: where the counter is read, no call costs the caller its registers.
+/// Out of line: if the counter is read, no call costs the caller its registers.
 #[cold]
 #[inline(never)]
 fn ns() -> u64 {
@@ -89,7 +89,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// This one.
+    /// The current moment.
     #[inline]
     pub fn now(source: Source) -> Self {
         Self { tick: source.now(), ns: monotonic_ns() }
@@ -97,7 +97,7 @@ impl Moment {
 }
 
 impl Pace {
-    /// From the time between two moments.
+    /// Calculates the pace from two moments.
     #[inline]
     pub fn between(from: Moment, to: Moment) -> Self {
         let ticks = to.tick.saturating_sub(from.tick);
@@ -105,7 +105,7 @@ impl Pace {
         Self { ns_per_tick: if ticks == 0 { 1.0 } else { ns as f64 / ticks as f64 } }
     }
 
-    /// So many ticks in nanoseconds.
+    /// Converts ticks to nanoseconds.
     #[inline]
     pub fn ns(self, ticks: f64) -> f64 {
         ticks * self.ns_per_tick

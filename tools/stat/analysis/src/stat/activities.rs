@@ -2,7 +2,7 @@
 
 use stat_layout::stat::layout::Activity;
 
-/// The order of a reader's interest.
+/// The order of activities in tables, by interest to a reader.
 pub const ORDER: [Activity; 11] = [
     Activity::Work,
     Activity::Serial,

@@ -1,4 +1,4 @@
-//! A process that the program started, in three lines.
+//! Summary of a process that the program started, in three lines.
 
 use std::fmt::Write;
 

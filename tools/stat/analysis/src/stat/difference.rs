@@ -1,4 +1,4 @@
-//! A process's figures of an interval: those at its end without those at its begin.
+//! Differences of a process's figures over an interval: those at its end less those at its start.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use super::snapshot::{Process, Thread};
 use super::time_split::TimeSplit;
 
 impl Process {
-    /// The figures since an earlier look at the same process. Extremes (the longest region, the largest team) are those of all time.
+    /// The figures since an earlier snapshot of the same process. Extremes (the longest region, the largest team) are
+    /// those of the whole time.
     pub fn since(&self, earlier: &Self) -> Self {
         let mut interval = self.clone();
         interval.who.wall_ns = less(self.who.wall_ns, earlier.who.wall_ns);
@@ -64,7 +65,7 @@ impl TimeSplit {
     }
 }
 
-/// Time that was charged by a guess may be moved later on: it is never less than none.
+/// Time that was charged by a guess may be moved later on, so the difference is never below zero.
 fn less(now: u64, before: u64) -> u64 {
     now.saturating_sub(before)
 }

@@ -29,7 +29,7 @@ impl Efficiency {
     /// `None`: no region was seen, or nothing ran.
     pub fn of(process: &Process) -> Option<Self> {
         let of_threads = |of: fn(&Thread) -> u64| process.threads.iter().map(of);
-        // The work that others wait for gets a processor as other work does.
+        // Waits for others' work are assumed to get a processor as often as other work does.
         let ran =
             process.sum(|thread| thread.ran(Activity::Work)) as f64 / process.spent_ns(Activity::Work).max(1) as f64;
         let path_ns = |thread: &Thread| {
@@ -75,10 +75,10 @@ impl Efficiency {
     }
 }
 
-/// A process's times, from which its efficiencies follow.
+/// A process's times, from which its efficiencies are calculated.
 #[derive(Clone, Copy)]
 struct Times {
-    /// Threads that were at work at a time.
+    /// Number of threads that were at work simultaneously.
     threads: f64,
     wall_ns: f64,
     /// Useful time of all threads, and of the one with the longest.
@@ -110,9 +110,9 @@ mod tests {
     fn known_programs_have_their_known_efficiencies() {
         assert_eq!(of(&[8.0; 4], 8.0, 8.0), [1.0; 4]);
         assert_eq!(of(&[8.0, 4.0, 4.0, 4.0], 8.0, 8.0), [0.625, 0.625, 1.0, 1.0]);
-        // One after the other.
+        // Serial execution: one thread after the other.
         assert_eq!(of(&[2.0; 4], 8.0, 8.0), [0.25, 1.0, 0.25, 1.0]);
-        // A processor for each second thread.
+        // Half as many processors as threads.
         assert_eq!(of(&[8.0; 4], 8.0, 16.0), [0.5, 1.0, 1.0, 0.5]);
     }
 

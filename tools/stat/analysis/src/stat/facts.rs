@@ -1,4 +1,4 @@
-//! The figures of a process as the rules of `advice` want them.
+//! The figures of a process, as input for the rules of `advice`.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use advice::{Directive, Facts, Wait, Waits};
@@ -12,7 +12,7 @@ use super::runtimes;
 use super::snapshot::{Kind, Process, Thread};
 use crate::advised;
 
-/// The source is read of regions that take this part of the wall time.
+/// The source of a region is read if the region takes at least this part of the wall time.
 const MATTERS: f64 = 0.02;
 
 /// The figures are the means of all runs; the surroundings are those of the last one.
@@ -56,7 +56,8 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
     }
 }
 
-/// Time of work in which threads slept: what they were blocked for, beyond all that they were off the processors elsewhere.
+/// Time of work in which threads slept: the time for which they were blocked beyond all that they were off the
+/// processors elsewhere.
 fn asleep_ns(process: &Process) -> f64 {
     let off = |thread: &Thread, activity| thread.spent(activity).saturating_sub(thread.ran(activity));
     let asleep = |thread: &Thread| {

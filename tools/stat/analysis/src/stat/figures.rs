@@ -43,7 +43,7 @@ pub struct Figures {
     pub region_range_ns: Option<(f64, f64)>,
     /// Time of all threads, by activity.
     pub spent_ns: [Value; ACTIVITIES],
-    /// Number of begins, by activity.
+    /// Number of times that each activity started, by activity.
     pub begun: [Value; ACTIVITIES],
     /// All of the time of all threads.
     pub elapsed_ns: Value,
@@ -71,7 +71,7 @@ pub struct Figures {
     pub efficiency: Option<Efficiency>,
     /// Time that was charged by a guess.
     pub guessed_ns: Value,
-    /// Threads made for nested regions, and ended with them.
+    /// Threads created for nested regions, and destroyed with them.
     pub short_lived: Value,
     /// Regions by their place in the program.
     pub by_place: Vec<Region>,
@@ -150,7 +150,7 @@ impl Figures {
         }
     }
 
-    /// Time of all threads in an activity.
+    /// Time of all threads in one activity.
     pub fn spent(&self, activity: Activity) -> Value {
         self.spent_ns.get(activity as usize).copied().unwrap_or_default()
     }

@@ -1,7 +1,7 @@
-//! The job of a launcher (`mpirun`, `srun`): its ranks, with the time in MPI of each.
+//! The job of a launcher (`mpirun`, `srun`): its ranks, with the time that each spends in MPI.
 //!
-//! The collector has no event for a call of MPI, so the profiler is preloaded as well. The session is the collector's. The
-//! profiler's samples tell of stacks with frames of MPI, and of the ranks' numbers.
+//! The collector has no event for an MPI call, so the profiler is preloaded as well. The session is the collector's. The
+//! profiler's samples show stacks with frames of MPI, and contain the numbers of the ranks.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use untrusted::figure::{self, Total};
 
 use super::snapshot::{Process, Run};
 
-/// The job of a run whose samples are in this folder. `None`: there are less than two ranks, or they left no samples.
+/// The job of a run whose samples are in this folder. `None`: there are fewer than two ranks, or they left no
+/// samples.
 pub fn job(run: &Run, samples: &Path) -> Option<Job> {
     let processes = || run.main.iter().chain(&run.others);
     let folders = folders(&[samples.to_owned()]).ok()?;
@@ -26,7 +27,7 @@ pub fn job(run: &Run, samples: &Path) -> Option<Job> {
     Job::of(ranks, announced)
 }
 
-/// The figures of a rank: from the collector where it has counted the process, else from samples.
+/// The figures of a rank: from the collector if it counted the process, else from samples.
 fn rank(sampled: &input::Process, counted: Option<&Process>) -> Option<Rank> {
     let facts = &sampled.facts;
     let first = sampled.threads.first()?.number;

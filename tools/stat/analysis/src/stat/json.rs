@@ -238,10 +238,10 @@ struct LoadImbalance {
     threads: f64,
 }
 
-/// The whole object, with a line end behind it.
+/// The whole object, followed by a line end.
 ///
 /// # Errors
-/// None is known: there is nothing in it that JSON can't say.
+/// None is known: it contains nothing that JSON can't represent.
 pub fn document(command: &[OsString], runs: &[Run]) -> Result<String> {
     let body = Body { command: words(command), runs: runs.iter().map(one_run).collect(), summary: summary(runs) };
     Ok(Document::of(body).text()?)

@@ -1,4 +1,4 @@
-//! The processes that the program started: their sum, then the dearest.
+//! The processes that the program started: their sum, then the most expensive ones.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::hints;
 /// Number of processes in the list, unless the user asks for all.
 const SHOWN: usize = 10;
 
-/// Appends them. `rows`: at most so many. Of a job's ranks those that differ, unless the user asks for all.
+/// Appends at most `rows` of them. In a job, lists the ranks that differ, unless the user asks for all.
 pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, rows: usize) {
     if others.is_empty() {
         return;
@@ -55,7 +55,7 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     }
 }
 
-/// The finding about all processes, from the one that it costs the most.
+/// The finding about all processes, taken from the one that loses the most.
 fn shared_processors(others: &[Shown<'_>]) -> Option<String> {
     let found = others.iter().filter_map(|Shown { process, figures }| {
         process.together?;
@@ -66,13 +66,13 @@ fn shared_processors(others: &[Shown<'_>]) -> Option<String> {
     found.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, text)| text)
 }
 
-/// The rank that a process is: its place in the job, and its number.
+/// The rank that a process is: its index in the job, and its number.
 fn rank_of(job: &Job, Shown { process, .. }: &Shown<'_>) -> Option<(usize, u32)> {
     let mut ranks = job.ranks.iter().enumerate();
     ranks.find(|(_, rank)| rank.pid == Some(process.who.pid)).map(|(place, rank)| (place, rank.number))
 }
 
-/// True for a rank that doesn't differ.
+/// True for a rank that doesn't differ from the others.
 fn is_like_the_others(job: &Job, other: &Shown<'_>) -> bool {
     let rank = rank_of(job, other);
     rank.is_some_and(|(place, _)| job.differences().iter().all(|one| one.rank != place))

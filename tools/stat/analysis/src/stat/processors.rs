@@ -8,9 +8,9 @@ use super::figures::{Figures, Value};
 use super::snapshot::Process;
 use super::time_split::Source;
 
-/// A share of the threads' time from which on time without a processor is shown.
+/// Time without a processor is shown from this share of the threads' time.
 const WORTH: f64 = 0.01;
-/// Less CPU time of threads without OpenMP is not shown.
+/// Below this, CPU time of threads without OpenMP is not shown.
 const SOME_NS: f64 = 1e6;
 
 /// True if threads were ready without a processor for long enough to be shown.
@@ -18,7 +18,7 @@ pub(super) fn matter(figures: &Figures) -> bool {
     figures.ready_ns.mean >= figures.elapsed_ns.mean * WORTH
 }
 
-/// Lines of the head, each with its name.
+/// Lines of the header, each with its name.
 pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let cpu_ns = figures.cpu_ns.mean;

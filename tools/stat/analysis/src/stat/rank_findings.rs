@@ -1,4 +1,4 @@
-//! Findings of a job: those of its ranks, each of them once.
+//! Findings of a job: those of its ranks, each shown once.
 
 use profile_analysis::job::Job;
 use terminal::page::{Page, Tone};
@@ -6,10 +6,10 @@ use terminal::page::{Page, Tone};
 use super::facts;
 use super::report::Shown;
 
-/// Most findings of a job.
+/// Maximum number of findings shown for a job.
 const SHOWN: usize = 3;
 
-/// One finding of several ranks.
+/// One finding, shared by several ranks.
 struct OfRanks {
     id: &'static str,
     place: Option<advice::Place>,
@@ -26,7 +26,7 @@ pub(super) fn render(out: &mut Page, job: &Job, processes: &[Shown<'_>]) {
     for Shown { process, figures } in processes {
         let Some(rank) = job.ranks.iter().find(|rank| rank.pid == Some(process.who.pid)) else { continue };
         let mut facts = facts::of(process, figures);
-        // Nothing of MPI can be made parallel.
+        // Time in MPI can't be made parallel.
         facts.serial_ns = (facts.serial_ns - rank.mpi_cpu_ns as f64).max(0.0);
         for finding in advice::findings(&facts) {
             let saves_ns = finding.saves_ns.unwrap_or_default();

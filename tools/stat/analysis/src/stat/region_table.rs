@@ -7,10 +7,10 @@ use terminal::quantity::{percent, time};
 
 use super::regions::{Region, Sums, whole};
 
-/// Most regions in rows of their own.
+/// Maximum number of regions with rows of their own.
 const ROWS: usize = 10;
 
-/// Appends the table, where there is more to say than that there were none.
+/// Appends the table, if there were any regions.
 pub(super) fn render(out: &mut Page, regions: &[Region]) {
     if regions.is_empty() {
         return;
@@ -65,7 +65,7 @@ pub(super) fn barrier_waits(regions: &[Region]) -> String {
     )
 }
 
-/// The regions with the largest parts of the gain or of the time, and the others. Both in the order given.
+/// Splits off the regions with the largest parts of the gain or of the time. Both lists keep the given order.
 fn split(regions: &[Region]) -> (Vec<&Region>, Vec<&Region>) {
     let all = whole(regions);
     let part = |of: u64, all: u64| of as f64 / all.max(1) as f64;
@@ -96,7 +96,7 @@ fn row(sums: &Sums, name: String) -> [String; 10] {
     ]
 }
 
-/// Functions have no argument lists here, unless two of these differ only there.
+/// Names of the regions. Functions have argument lists only where two of these differ only in those.
 fn names(regions: &[&Region]) -> Vec<String> {
     let short = |region: &Region| -> Option<String> { Some(brief(region.place.function()?).to_owned()) };
     let same =

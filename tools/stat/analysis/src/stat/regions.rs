@@ -1,4 +1,4 @@
-//! The regions by their place in the program: what the collector's rows say, added up.
+//! The regions by their place in the program: sums of the collector's rows.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,11 +18,11 @@ pub struct Region {
     body: Option<u64>,
     /// The file of the call, and the address that it returns to.
     pub call: Option<(String, u64)>,
-    /// The path of the call's file.
+    /// The path of the file that contains the call.
     pub file: Option<Foreign>,
-    /// The file of the OpenMP runtime that executes them, where that was seen.
+    /// The file of the OpenMP runtime that executes them, if that was seen.
     pub runtime: Option<Foreign>,
-    /// What the rows of the place add up to.
+    /// Sums of the rows of the place.
     pub sums: Sums,
 }
 
@@ -43,9 +43,10 @@ pub struct Sums {
     pub work_ns: u64,
     /// Waits of the members.
     pub wait_ns: u64,
-    /// The waits at barriers. They are imbalance, waits for members without a processor, and the barriers' own cost.
+    /// The waits at barriers: imbalance, waits for members without a processor, and the cost of the barriers
+    /// themselves.
     pub barrier_ns: u64,
-    /// By instance: the sum of (max - own running time) over the members, as far as they wait for it.
+    /// By instance: the sum of (max - own running time) over the members, as far as they wait for the longest one.
     pub imbalance_ns: u64,
     /// Waits at barriers for members that were ready without a processor.
     pub no_processor_ns: u64,
@@ -57,13 +58,13 @@ pub struct Sums {
     pub shares_ns: u64,
     /// By instance: the largest running time of a member.
     pub max_ns: u64,
-    /// Begun inside of another region.
+    /// Number of them that were begun inside another region.
     pub nested: u64,
     /// Explicit tasks that the members have begun.
     pub tasks: u64,
-    /// Shares of loops that the members have got.
+    /// Shares of loops that the members were given.
     pub chunks: u64,
-    /// Waits at barriers, longer than these take by themselves, for which the members' work gives no reason.
+    /// Waits at barriers that are longer than a barrier takes by itself, and that the members' work does not explain.
     pub(super) late_ns: u64,
 }
 
@@ -82,7 +83,7 @@ impl Region {
         Self { place, body: None, call: None, file: None, runtime: None, sums }
     }
 
-    /// The path of the file that has its body, and the body's address there.
+    /// The path of the file that contains its body, and the body's address there.
     pub fn body(&self) -> Option<(&str, u64)> {
         self.file.as_ref().map(Foreign::raw).zip(self.body)
     }
@@ -129,12 +130,12 @@ impl Sums {
         }
     }
 
-    /// The sums since an earlier look. The extremes stay.
+    /// The sums since an earlier snapshot. The extremes are kept.
     pub(super) fn since(self, earlier: Self) -> Self {
         self.each(earlier, u64::saturating_sub)
     }
 
-    /// The mean of so many runs, whose sum this is.
+    /// The mean over `runs` runs, of which this is the sum.
     fn over(self, runs: u64) -> Self {
         Self { longest_ns: self.longest_ns, threads: self.threads, ..self.each(self, |sum, _| (sum + runs / 2) / runs) }
     }
@@ -166,7 +167,7 @@ impl Sums {
         self.total_ns as f64 / self.ended.max(1) as f64
     }
 
-    /// Cost of the barriers themselves: the wait with no member missing, and threads to wake up.
+    /// Cost of the barriers themselves: the wait with no member missing, and the time to wake threads up.
     pub fn barrier_cost_ns(&self) -> u64 {
         self.barrier_ns.saturating_sub(figure::sum(self.imbalance_ns, self.no_processor_ns))
     }
@@ -178,7 +179,8 @@ impl Sums {
     }
 }
 
-/// Regions of one process, those with the most to gain first. `is_own`: true if a slot is of a thread of the process.
+/// Regions of one process, those with the most to gain first. `is_own` returns true for the slot of a thread of the
+/// process.
 pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Resolver) -> Vec<Region> {
     let rows = area.regions.rows().filter(|row| is_own(row.thread()));
     let regions = rows.map(|row| {
@@ -192,8 +194,8 @@ pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Res
     merged(regions.into_iter())
 }
 
-/// Charges late members to missing processors. A member that begins or wakes up late may have had no processor: as far
-/// as all threads were ready for so long, and each made the whole team wait.
+/// Charges late members to missing processors. A member that begins or wakes up late may not have had a processor.
+/// That explains at most as much as all threads were ready for, with each of them delaying its whole team.
 pub(super) fn explain_late(regions: &mut [Region], ready_ns: u64) {
     let all = whole(regions);
     let left_ns = ready_ns.saturating_mul(all.threads).saturating_sub(all.no_processor_ns);

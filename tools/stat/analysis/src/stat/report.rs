@@ -1,9 +1,9 @@
-//! Selection of what is shown of some runs: the process in full, and the processes in short.
+//! Selects what is shown of some runs: the process in full, and the other processes in short.
 
 use super::figures::{Figures, Value};
 use super::snapshot::{Process, Run};
 
-/// Some runs, at least one, put in order for a reader.
+/// One or more runs, arranged for a reader.
 pub struct Report<'a> {
     /// The last run: the source of everything that can't be averaged.
     pub last: &'a Run,
@@ -13,7 +13,7 @@ pub struct Report<'a> {
     pub wall_ns: Value,
     /// The process shown in full.
     pub subject: Option<Shown<'a>>,
-    /// The subject is one that the program started, and the only one that used OpenMP.
+    /// The subject was started by the program, and is the only process that used OpenMP.
     pub subject_was_started: bool,
     /// The other processes, in short.
     pub others: Vec<Shown<'a>>,
@@ -21,7 +21,7 @@ pub struct Report<'a> {
     pub others_of_last_run: bool,
 }
 
-/// One process: as it was in the last run, and its figures over all.
+/// One process: its state in the last run, and its figures over all runs.
 pub struct Shown<'a> {
     /// As it was in the last run.
     pub process: &'a Process,
@@ -37,7 +37,7 @@ impl<'a> Shown<'a> {
 
 impl<'a> Report<'a> {
     /// # Panics
-    /// Without any run.
+    /// Report on these runs, of which there is at least one.
     pub fn of(runs: &'a [Run]) -> Self {
         let last = runs.last().expect("the program ran at least once");
         let main_used_openmp = last.main.as_ref().is_some_and(Process::used_openmp);

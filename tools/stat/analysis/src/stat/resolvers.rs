@@ -1,4 +1,4 @@
-//! Resolvers of places that are kept between two looks at the same run.
+//! Resolvers of places that are kept between two snapshots of the same run.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,7 +15,7 @@ pub struct Resolvers {
 }
 
 impl Resolvers {
-    /// None yet.
+    /// No resolvers yet.
     pub fn new(instrumented: &Rc<Instrumented>) -> Self {
         Self { files: Files::of_run(instrumented), known: HashMap::new() }
     }

@@ -1,4 +1,4 @@
-//! The OpenMP runtimes of a process, where there are several: each has a pool of its own, and regions of its own.
+//! The OpenMP runtimes of a process that has several: each has its own pool and its own regions.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) struct Use<'a> {
     pub(super) region_ns: u64,
     /// Workers of its pool.
     pub(super) workers: u64,
-    /// Time in which these were idle.
+    /// Time for which these were idle.
     pub(super) idle_ns: u64,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Use<'a> {
     }
 }
 
-/// All that did something, those with the most time in regions first.
+/// All runtimes that did something, those with the most time in regions first.
 pub(super) fn of(process: &Process) -> Vec<Use<'_>> {
     let mut found: BTreeMap<Option<&str>, Use<'_>> = BTreeMap::new();
     for region in &process.regions {
@@ -54,12 +54,12 @@ fn key(path: &Option<Foreign>) -> Option<&str> {
     path.as_ref().map(Foreign::raw)
 }
 
-/// True where there are several.
+/// True if the process used several runtimes.
 pub(super) fn several(process: &Process) -> bool {
     of(process).iter().filter(|one| one.path.is_some()).count() > 1
 }
 
-/// Appends the table, where there are several.
+/// Appends the table, if there are several runtimes.
 pub(super) fn render(out: &mut Page, process: &Process) {
     if !several(process) {
         return;

@@ -38,28 +38,28 @@ pub struct Run {
     pub without_openmp: usize,
     /// Programs that were executed and that can't be watched.
     pub unwatched: u32,
-    /// Processes without room in the collector's tables.
+    /// Processes that did not fit into the collector's tables.
     pub processes_left_out: usize,
-    /// Threads without room.
+    /// Threads that did not fit.
     pub threads_left_out: usize,
-    /// Regions without room.
+    /// Regions that did not fit.
     pub regions_left_out: u64,
-    /// Shares of threads in regions that found no room for them.
+    /// Shares of threads in regions that did not fit.
     pub shares_left_out: u64,
     /// Regions that were nested too deep to have times.
     pub regions_too_deep: u64,
-    /// Loaded objects without room.
+    /// Loaded objects that did not fit.
     pub objects_left_out: usize,
     /// The job of a launcher.
     pub job: Option<Job>,
 }
 
-/// The run that is read, beside the collector's memory.
+/// The run that is read, in addition to the collector's memory.
 #[derive(Clone, Copy)]
 struct Source<'a> {
     area: &'a Area,
     finished: &'a FinishedRun,
-    /// The run goes on.
+    /// The run is still in progress.
     is_live: bool,
     root: u32,
     quota: Option<f64>,
@@ -72,11 +72,11 @@ pub struct Process {
     pub slot: u32,
     /// The process.
     pub who: Identity,
-    /// Its OpenMP threads, in the order in which they came into being.
+    /// Its OpenMP threads, in the order of their creation.
     pub threads: Vec<Thread>,
     /// Parallel regions, by their place in the program.
     pub regions: Vec<Region>,
-    /// Threads that took part in regions, at most so many at the same time.
+    /// Maximum number of threads that took part in regions at the same time.
     pub team_threads: usize,
     /// CPU time of all threads, also of those without OpenMP, if it is known.
     pub cpu_ns: Option<u64>,
@@ -118,7 +118,7 @@ pub struct Thread {
     pub turns_ended: u64,
     /// Time by activity.
     pub spent_ns: [u64; ACTIVITIES],
-    /// Number of begins, by activity.
+    /// Number of times that each activity started, by activity.
     pub begun: [u64; ACTIVITIES],
     /// Regions that it forked.
     pub forks: u64,
@@ -132,12 +132,12 @@ pub struct Thread {
     pub region_max_ns: u64,
     /// Regions of others in which it took part.
     pub served: u64,
-    /// By how much the critical path through the regions that it forked is longer than its own running time: of other threads that ran for
-    /// longer, and for waits in which they ran.
+    /// Amount by which the critical path through the regions that it forked is longer than its own running time: other threads ran for
+    /// longer, or it waited while they ran.
     pub path_more_ns: u64,
     /// Waits of the critical path in which other threads ran.
     pub path_waits_ns: u64,
-    /// Of a worker: the file of the runtime whose pool it is of, where that was seen.
+    /// File of the runtime to whose pool the thread belongs, if it is a worker and the runtime was seen.
     pub runtime: Option<Foreign>,
     /// Time that was charged by a guess.
     pub guessed_ns: u64,
@@ -145,7 +145,7 @@ pub struct Thread {
     pub watching_ns: u64,
     /// Its time on and off processors.
     pub passed: TimeSplit,
-    /// Of a thread that lives, in a live look: the activity that goes on.
+    /// The current activity of a thread that is alive, in a live snapshot.
     pub doing: Option<Activity>,
 }
 
@@ -171,7 +171,7 @@ impl Run {
             .filter(|(_, slot)| in_use(slot))
             .map(|(index, slot)| Process::read(source, index, slot, resolvers))
             .collect();
-        // Slots were claimed in the order of time.
+        // Slots are claimed in chronological order.
         let mut main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
         let mut others: Vec<Process> = processes.into_iter().filter(Process::used_openmp).collect();
         together::note(&mut main, &mut others);
@@ -183,7 +183,7 @@ impl Run {
             exit,
             wall_ns: end_ns.saturating_sub(start_ns),
             main,
-            // A process that found no room used OpenMP.
+            // A process that was left out used OpenMP.
             without_openmp: met.saturating_sub(told.len() + processes_left_out),
             others,
             unwatched: area.roll.header.unwatched.load(Relaxed),
@@ -213,7 +213,7 @@ impl Process {
         let team_threads = team_threads(&threads, who.end_ns);
         let surroundings = area.surroundings(index);
         let seen_cpu_ns = surroundings.map(|around| figure::read(&around.cpu_ns)).filter(|_| who.end == End::Exited);
-        // Of the process that `ora` started the system knows more, unless others are counted with it.
+        // For the process that `ora` started the system has the better figure, unless others are counted with it.
         let alone = who.pid == root && who.end != End::Replaced && area.roll.header.others.load(Relaxed) == 0;
         let cpu_ns = if alone { Some(finished.cpu_ns) } else { seen_cpu_ns };
         let at_exit_ns = surroundings.map(|around| figure::read(&around.clock_ns));
@@ -254,7 +254,7 @@ impl Process {
         }
     }
 
-    /// Origin of the times without a processor: the least exact of its threads'.
+    /// Source of the times without a processor: the least exact source of any of its threads.
     pub fn source(&self) -> time_split::Source {
         self.threads.iter().map(|thread| thread.passed.source).max().unwrap_or_default()
     }
@@ -290,7 +290,8 @@ impl Process {
         self.sum(Thread::elapsed_ns)
     }
 
-    /// Threads of the pool that were made for nested regions and ended with them. A runtime that keeps its threads has none.
+    /// Threads of the pool that were created for nested regions and destroyed with them. A runtime that keeps its
+    /// threads has none.
     pub fn short_lived(&self) -> u64 {
         let all = regions::whole(&self.regions);
         let ended = self.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 });
@@ -304,7 +305,7 @@ impl Process {
     }
 }
 
-/// Time of the last join of a region outside of all others.
+/// Time at which the last outermost region was joined.
 fn last_region_ns(threads: &[&ThreadSlot]) -> u64 {
     let outer = threads.iter().filter(|slot| slot.forks.load(Relaxed) > 0 && slot.worker.load(Relaxed) == 0);
     outer.map(|slot| slot.since_ns()).max().unwrap_or(0)
@@ -364,7 +365,7 @@ impl Thread {
         thread
     }
 
-    /// Charges what went on when the process ended.
+    /// Charges the activity that was in progress when the process ended.
     fn charge_rest(&mut self, activity: Activity, since_ns: u64, until_ns: u64, known: Known) {
         let rest_ns = until_ns.saturating_sub(since_ns);
         if activity == Activity::ImplicitBarrier {
@@ -402,7 +403,7 @@ impl Thread {
     }
 }
 
-/// Threads that took part in regions: at most so many lived at the same time.
+/// Threads that took part in regions: the maximum number that lived at the same time.
 fn team_threads(threads: &[&ThreadSlot], end_ns: u64) -> usize {
     let took_part = threads.iter().filter(|thread| thread.forks.load(Relaxed) > 0 || thread.served.load(Relaxed) > 0);
     most_at_once(took_part.map(|thread| {

@@ -30,13 +30,13 @@ pub struct Table<'a> {
     pub why_unseen: Option<(String, String)>,
     /// Number of runs that the user asked for.
     pub wanted_runs: usize,
-    /// Most threads in rows of their own.
+    /// Maximum number of threads with rows of their own.
     pub rows: usize,
     /// True if processes that the program started were counted.
     pub followed: bool,
 }
 
-/// Most findings above the table. The first ones save the most.
+/// Maximum number of findings above the table. The first ones save the most.
 const FINDINGS: usize = 3;
 
 impl Table<'_> {

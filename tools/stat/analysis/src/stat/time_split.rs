@@ -17,7 +17,7 @@ pub struct TimeSplit {
     pub ready_ns: u64,
     /// Time asleep in the kernel.
     pub blocked_ns: u64,
-    /// After the last reading in a process whose end was not seen.
+    /// Time after the last reading, in a process whose end was not seen.
     pub unknown_ns: u64,
     /// The time on a processor, by activity.
     pub running_by_activity_ns: [u64; ACTIVITIES],
@@ -29,10 +29,10 @@ pub struct TimeSplit {
     pub source: Source,
 }
 
-/// Origin of the time ready without a processor, beside the CPU clock. The least exact is the last.
+/// Source of the time ready without a processor, besides the CPU clock, from the most to the least exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// No time worth asking for.
+    /// The time is too short to be asked for.
     #[default]
     None,
     /// The kernel's `schedstat`.
@@ -52,12 +52,12 @@ pub(super) struct Charged {
     pub(super) ended: bool,
     /// CPU time of the process after it ran its exit handlers.
     pub(super) late_cpu_ns: u64,
-    /// Of a thread that lives: its time on a processor, and ready without one, now.
+    /// For a thread that is alive: its time on a processor and its time ready without one, until now.
     pub(super) now_ns: Option<[u64; 2]>,
 }
 
 impl TimeSplit {
-    /// Split of the time that the collector left of a thread.
+    /// Splits the time of a thread that the collector recorded.
     pub(super) fn of(left: &ProcessorTime, charged: &Charged) -> Self {
         let Charged { before_ns, all_ns, ended, late_cpu_ns, now_ns } = charged;
         let off_ns: [u64; ACTIVITIES] =
@@ -71,11 +71,12 @@ impl TimeSplit {
             }
         };
 
-        // Since the last event there was no reading but the last one.
+        // Since the last event there was no reading other than the last one.
         let rest = counted.saturating_sub(before);
         let ran_before = before.saturating_sub(off_ns.into_iter().total());
         let ran_in_rest = cpu.saturating_sub(ran_before).min(rest);
-        // After the exit handlers the thread that ran them takes the process down, and the others are no more.
+        // After the exit handlers, the thread that ran them takes the process down, and the other threads no longer
+        // exist.
         let tail = all - counted;
         let (tail, unknown_ns) = if *ended { (tail, 0) } else { (0, tail) };
         let exiting = left.exiting.load(Relaxed) != 0;
@@ -109,7 +110,7 @@ impl TimeSplit {
     }
 }
 
-/// Makes times on a processor add up to `sum`, without more than there is of each.
+/// Scales times on a processor to add up to `sum`, without exceeding the whole time of any activity.
 fn adjust(ran: [u64; ACTIVITIES], sum: u64, all: &[u64; ACTIVITIES]) -> [u64; ACTIVITIES] {
     let is = ran.into_iter().total();
     if sum <= is {

@@ -16,31 +16,31 @@ use super::times::Times;
 pub(super) struct Construct {
     pub(super) place: Place,
     pub(super) undeferred: u64,
-    /// Undeferred tasks whose creation's time is an estimate.
+    /// Undeferred tasks whose creation time is an estimate.
     pub(super) estimated: u64,
     pub(super) creation: Times,
     pub(super) waiting: Times,
-    /// Its creations' times are real.
+    /// The runtime shows the real times of creations.
     pub(super) shows_creation: bool,
     pub(super) early: u64,
     pub(super) negative: u64,
     pub(super) started: u64,
-    /// Of these, those that memory was refused for.
+    /// Those of these for which memory was refused.
     pub(super) too_deep: u64,
     pub(super) execution: Times,
     pub(super) suspension: Times,
     pub(super) idle_ns: f64,
-    /// Long ones that ran while no other thread had a task, and for how long that was so, on a processor.
+    /// Long tasks that ran while no other thread had a task, and for how long, on a processor.
     pub(super) alone_tasks: u64,
     pub(super) alone_ns: f64,
-    /// Without one.
+    /// The same time, without a processor.
     pub(super) alone_held_ns: f64,
     pub(super) cleanup: Times,
     depth: u64,
     pub(super) depth_max: u64,
     pub(super) children: u64,
     pub(super) children_max: u64,
-    /// By the thread's number: how many it executed.
+    /// Number of tasks that each thread executed, by the thread's number.
     pub(super) by_thread: Vec<(u32, u64)>,
 }
 
@@ -102,12 +102,12 @@ impl Construct {
         self.depth as f64 / self.creation.count.max(1) as f64
     }
 
-    /// Created, and never begun: dropped by a cancellation, or still waiting when the process ended.
+    /// Tasks that were created and never began: dropped by a cancellation, or still waiting when the process ended.
     pub(super) fn never_started(&self) -> u64 {
         self.creation.count.saturating_sub(self.started)
     }
 
-    /// Begun, and not ended when the process was.
+    /// Tasks that began, and had not ended when the process did.
     pub(super) fn unfinished(&self) -> u64 {
         self.started.saturating_sub(sum(self.execution.count, self.too_deep))
     }

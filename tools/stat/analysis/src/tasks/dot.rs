@@ -9,7 +9,7 @@ use terminal::quantity::time;
 use super::snapshot::Run;
 use super::tree::{self, Tree};
 
-/// Light, so that black text can be read on them.
+/// Light colours, so that black text can be read on them.
 const COLOURS: [&str; 8] = ["#cfe2f3", "#fce5cd", "#d9ead3", "#ead1dc", "#fff2cc", "#d0e0e3", "#f4cccc", "#d9d2e9"];
 
 /// `dot -Tsvg` makes a picture of it.

@@ -1,4 +1,4 @@
-//! The figures of a process's tasks as the rules of `advice` want them.
+//! The figures of a process's tasks, as input for the rules of `advice`.
 
 use ::advice::tasks::{Construct, CutOff, Tasks};
 

@@ -1,26 +1,26 @@
-//! Tasks that cost more than they bring, and the gains of a cut-off, of larger tasks, and of even ones.
+//! Tasks that cost more than they gain, and the gains of a cut-off, of larger tasks, and of evenly distributed ones.
 
 use untrusted::figure::Total;
 
 use super::construct::Construct;
 use super::snapshot::{Level, Process};
 
-/// A task pays if making it costs at most this part of what it does.
+/// A task pays off if it runs for at least this many times as long as it costs.
 const WORTH: f64 = 20.0;
-/// To share work evenly there should be so many tasks for each thread.
+/// Number of tasks for each thread that allows work to be shared evenly.
 const TASKS_PER_THREAD: u64 = 8;
-/// Below this part of all the tasks' time a cut-off isn't worth a line.
+/// A cut-off is not mentioned if it gains less than this part of all the tasks' time.
 const GAIN: f64 = 0.01;
 
-/// Long tasks that run alone for less than this part of the time of all are worth no line.
+/// Long tasks are not mentioned if they run alone for less than this part of the time of all tasks.
 const ALONE: f64 = 0.05;
 
 /// Tasks that ran for less time than it took to create them and to get them from the pool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Small {
-    /// Approximate number, by a histogram.
+    /// Approximate number, from a histogram.
     pub(super) count: u64,
-    /// Cost of one task beside its body.
+    /// Cost of one task besides its body.
     pub(super) cost_ns: f64,
 }
 
@@ -37,14 +37,15 @@ pub(super) struct CutOff {
     pub(super) left_ns: f64,
 }
 
-/// Of tasks that all lie on one level: so many should be made one; all of them where even that would not pay.
+/// For tasks that are all on one level: the number of them to join into one; all of them if even that would not pay
+/// off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Joined {
     pub(super) each: u64,
     pub(super) saved_ns: f64,
 }
 
-/// The place whose long tasks ran for the longest time while no other thread had one, if that is worth a line.
+/// The place whose long tasks ran for the longest time while no other thread had one, if that is worth mentioning.
 pub(super) fn alone(process: &Process) -> Option<&Construct> {
     let held_ns: f64 = process.constructs.iter().map(|construct| construct.alone_held_ns).sum();
     let all_ns = process.sum_ns(|thread| thread.execution_ns) - held_ns;
@@ -52,8 +53,8 @@ pub(super) fn alone(process: &Process) -> Option<&Construct> {
     (longest.alone_ns > 0.0 && longest.alone_ns >= all_ns * ALONE).then_some(longest)
 }
 
-/// Of one construct. Its cost is the typical one: a thread that lost its processor says nothing about creations. `None` where
-/// creations can't be seen: then nobody knows what a task costs.
+/// Small tasks of one construct. The cost is the typical one: a thread that lost its processor says nothing about creations.
+/// `None` where creations can't be seen: then the cost of a task is unknown.
 pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Option<Small> {
     if !construct.shows_creation {
         return None;
@@ -64,14 +65,14 @@ pub(super) fn small(construct: &Construct, fetch_ns: Option<f64>) -> Option<Smal
     Some(Small { count: whole(construct.execution.steps.below(cost_ns).round()), cost_ns })
 }
 
-/// A count that was reckoned in parts.
+/// A count that was calculated from fractions.
 #[allow(clippy::cast_possible_truncation, reason = "what is too large becomes the largest number")]
 fn whole(count: f64) -> u64 {
     count as u64
 }
 
-/// The best cut-off: the deepest one that leaves tasks that pay; where there is none, the one that leaves just enough tasks.
-/// `None` also where the cost of a task is unknown, or the time of some tasks.
+/// The best cut-off: the deepest one that leaves tasks that pay off; if there is none, the one that leaves just enough
+/// tasks. `None` also if the cost of a task or the time of some tasks is unknown.
 pub(super) fn cut_off(process: &Process) -> Option<CutOff> {
     let creation_ns = process.creation_ns.filter(|_| process.too_deep() == 0)?;
     let threads = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
@@ -101,7 +102,7 @@ fn at(levels: &[Level], level: usize, cost_ns: f64) -> Option<CutOff> {
     })
 }
 
-/// Number of tasks to join into one, where most are small and none is below another.
+/// Number of tasks to join into one, if most are small and none is below another.
 pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined> {
     let Small { count, cost_ns } = small(construct, process.fetch_ns)?;
     let flat = construct.depth_max == 1 && construct.children == 0;
@@ -113,11 +114,11 @@ pub(super) fn joined(process: &Process, construct: &Construct) -> Option<Joined>
 }
 
 fn join(executed: u64, each_ns: f64, cost_ns: f64) -> Option<Joined> {
-    // One task is joined with no other.
+    // A single task has nothing to be joined with.
     if executed < 2 {
         return None;
     }
-    // Nothing is shorter than what can be measured.
+    // No time is shorter than the shortest that can be measured.
     let each_ns = each_ns.max(1.0);
     let each = whole((WORTH * cost_ns / each_ns).ceil()).clamp(2, executed);
     let saved = executed - executed.div_ceil(each);

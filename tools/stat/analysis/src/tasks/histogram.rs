@@ -4,10 +4,10 @@ use stat_layout::tasks::layout;
 use stat_layout::ticks::Pace;
 use untrusted::figure::{Total, sum};
 
-/// Number of times up to which none is left out.
+/// Below this number of times, none is left out of the mean.
 const FEW: u64 = 8;
 
-/// Up to each time (and beyond the one before), so many. Empty: none.
+/// Number of times up to each bound and above the previous one. Empty without any times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Histogram(Vec<(f64, u64)>);
 
@@ -16,7 +16,7 @@ impl Histogram {
         Self(histogram.steps().map(|(bound, count)| (pace.ns(bound as f64), count)).collect())
     }
 
-    /// Up to each time, so many.
+    /// Builds the histogram from bounds and the number of times below each.
     #[cfg(test)]
     pub(super) fn of(steps: &[(f64, u64)]) -> Self {
         Self(steps.to_vec())
@@ -37,7 +37,7 @@ impl Histogram {
         self.ranges().map(within).sum()
     }
 
-    /// The time that this part of all stays below. `None` without any.
+    /// The bound that this part of all times stay below. `None` without any times.
     pub(super) fn quantile(&self, part: f64) -> Option<f64> {
         let mut wanted = self.count() as f64 * part;
         for (start, end, count) in self.ranges().filter(|(.., count)| *count > 0.0) {
@@ -54,8 +54,8 @@ impl Histogram {
         self.0.iter().map(|(_, count)| *count).total()
     }
 
-    /// Their mean without the longest thousandth, at least one: a thread that lost its processor says nothing about its task. Of
-    /// very few times none is left out. `None` without any.
+    /// Mean without the longest thousandth, at least one: a thread that lost its processor says nothing about its task. From
+    /// very few times none is left out. `None` without any times.
     pub(super) fn steady_mean(&self) -> Option<f64> {
         let count = self.count();
         let left_out = if count < FEW { 0 } else { (count / 1000).max(1) };

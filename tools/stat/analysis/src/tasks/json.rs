@@ -15,10 +15,10 @@ use super::snapshot::{Level, Node, Process, Run, Thread};
 use super::times::Times;
 use super::{facts, gains};
 
-/// The profile, with a line end behind it.
+/// The profile, followed by a line end.
 ///
 /// # Errors
-/// None is known: there is nothing in it that JSON can't say.
+/// None is known: it contains nothing that JSON can't represent.
 pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
     let (exit_code, signal) = run.exit.code_and_signal();
     let body = Body {

@@ -23,7 +23,7 @@ pub(super) fn render(out: &mut Page, levels: &[Level]) {
         ],
     );
     let mut below: f64 = levels.iter().map(|level| level.execution_ns).sum();
-    // Few levels whole; of many the first ones and the last.
+    // Few levels are all shown; of many, the first ones and the last.
     let skipped = if levels.len() > ROWS { ROWS - 1..levels.len() - 1 } else { 0..0 };
     for (index, level) in levels.iter().enumerate() {
         if index == skipped.start && !skipped.is_empty() {

@@ -39,7 +39,7 @@ pub(super) fn footnotes(out: &mut Page, process: &Process) {
     }
 }
 
-/// Reasons for a table that is empty or not whole. `others`: other processes used tasks.
+/// Reasons why a table is empty or incomplete. `others`: other processes used tasks.
 pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
     let mut lines: Vec<String> = hints::session(&process.who).into_iter().collect();
     if process.who.session == Some(0) && !process.used_tasks() {

@@ -13,7 +13,7 @@ use crate::finished_run::FinishedRun;
 pub struct RawRun<'a> {
     /// Shared memory of the collector.
     pub area: &'a Area,
-    /// Tasks that are kept one by one.
+    /// Tasks that are recorded one by one.
     pub instances: &'a [Instance],
     /// Pace of the collector's clock.
     pub pace: Pace,

@@ -27,7 +27,7 @@ pub struct Run {
     pub(super) others: Vec<Process>,
     /// Processes that used none, the first one not counted.
     pub(super) without_tasks: usize,
-    /// Numbers of items without room in the collector's tables: processes, threads and so on.
+    /// Numbers of items that did not fit into the collector's tables: processes, threads and so on.
     pub(super) processes_left_out: usize,
     pub(super) threads_left_out: usize,
     pub(super) cells_left_out: usize,
@@ -41,13 +41,13 @@ pub(super) struct Process {
     pub(super) threads: Vec<Thread>,
     /// The most expensive one first.
     pub(super) constructs: Vec<Construct>,
-    /// From the implicit tasks' children on.
+    /// From the children of implicit tasks down.
     pub(super) levels: Vec<Level>,
     /// Parts of a task's life that can be seen on its runtime.
     pub(super) sight: Sight,
     /// Median time of a task's creation. `None`: it can't be seen.
     pub(super) creation_ns: Option<f64>,
-    /// Typical time to get the next task from the pool, as far as there was one.
+    /// Typical time to get the next task from the pool, if there was one.
     pub(super) fetch_ns: Option<f64>,
     /// Tasks by the time of their creation; empty unless requested.
     pub(super) instances: Vec<Node>,
@@ -111,7 +111,7 @@ impl Run {
             .filter(|(_, slot)| slot.pid.load(Relaxed) != 0)
             .map(|(index, slot)| Process::read(left, index, slot, root, &files))
             .collect();
-        // Slots were claimed in the order of time.
+        // Slots are claimed in chronological order.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
         let others: Vec<Process> = processes.into_iter().filter(Process::used_tasks).collect();
         let told: BTreeSet<u32> = others.iter().map(|p| p.who.pid).filter(|pid| *pid != root).collect();
@@ -187,7 +187,7 @@ impl Process {
         self.sum(|thread| figure::sum(thread.created, thread.executed)) > 0
     }
 
-    /// Tasks that memory was refused for.
+    /// Tasks for which memory was refused.
     pub(super) fn too_deep(&self) -> u64 {
         self.sum(|thread| thread.too_deep)
     }
@@ -228,7 +228,7 @@ impl Thread {
 }
 
 impl Level {
-    /// Time in the bodies, as it would be had no thread lost its processor in one: see [`Histogram::steady_mean`].
+    /// Time in the bodies, as it would be if no thread had lost its processor in one: see [`Histogram::steady_mean`].
     pub(super) fn steady_ns(&self) -> f64 {
         self.executions.steady_mean().map_or(0.0, |mean_ns| mean_ns * self.executed as f64)
     }
@@ -273,7 +273,8 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
     all
 }
 
-/// Threads also wait for work, which is not the pool's fault: so the time that a quarter of the fetches stays below.
+/// Time to fetch a task: the one that a quarter of the fetches stay below. In longer ones threads also wait for work,
+/// which is not the pool's fault.
 fn fetch(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Option<f64> {
     let mut all = Histogram::default();
     slots.iter().for_each(|(_, slot)| all.add(&Histogram::read(&slot.fetches, pace)));

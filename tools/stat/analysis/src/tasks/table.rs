@@ -14,7 +14,7 @@ use crate::{hints, left_out};
 /// Number of started processes in the list, unless the user asks for all.
 const OTHERS: usize = 10;
 
-/// Most findings above the table. The first ones cost the most.
+/// Maximum number of findings above the table. The first ones cost the most.
 const FINDINGS: usize = 3;
 
 /// Options of the table: its subject and its extent.
@@ -23,9 +23,9 @@ pub struct Table<'a> {
     pub name: &'a str,
     /// Reason and remedy, where it is certain that nothing of the program can be seen.
     pub why_unseen: Option<(String, String)>,
-    /// Most threads in rows of their own.
+    /// Maximum number of threads with rows of their own.
     pub rows: usize,
-    /// Maximal number of places.
+    /// Maximum number of places.
     pub places: usize,
     /// True if processes that the program started were counted.
     pub followed: bool,

@@ -43,7 +43,7 @@ impl Times {
         }
     }
 
-    /// The time that this part of them stay below. `None` without any.
+    /// The bound that this part of the times stay below. `None` without any times.
     pub(super) fn quantile_ns(&self, part: f64) -> Option<f64> {
         Some(self.steps.quantile(part)?.clamp(self.min_ns, self.max_ns.max(self.min_ns)))
     }

@@ -8,12 +8,12 @@ use terminal::quantity::time;
 
 use super::snapshot::{Node, Process, Run};
 
-/// The tasks of the process to show, each below its parent. Parents that are no tasks of the row are implicit or initial
-/// tasks, or were created later than there was room for.
+/// The tasks of the process to show, each below its parent. A parent that is not itself a recorded task is an implicit
+/// or initial task, or was created after the record was full.
 pub(super) struct Tree<'a> {
     pub(super) process: &'a Process,
     children: BTreeMap<u64, Vec<&'a Node>>,
-    /// Parents that are not in the row themselves.
+    /// Parents that are not recorded themselves.
     pub(super) roots: Vec<u64>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Number of tasks shown, of how many.
+/// Number of tasks shown, out of how many.
 pub(super) fn extent(of: &Process) -> String {
     let (shown, all) = (of.instances.len() as u64, of.sum(|thread| thread.created));
     if shown < all {
@@ -55,7 +55,7 @@ pub fn render(out: &mut Page, run: &Run) {
     out.blank();
 }
 
-/// All below one task. Without recursion: a chain of tasks may be very long.
+/// Appends everything below one task. Not recursive: a chain of tasks may be very long.
 fn below(out: &mut Page, tree: &Tree<'_>, root: u64) {
     let mut open = vec![tree.children(root).iter()];
     while let Some(siblings) = open.last_mut() {
@@ -66,7 +66,7 @@ fn below(out: &mut Page, tree: &Tree<'_>, root: u64) {
         let last = siblings.as_slice().is_empty();
         let mut lines = "   ".to_owned();
         let around = open.get(..open.len() - 1).unwrap_or_default();
-        // Deep trees go on at the same column.
+        // Deeper levels continue at the same column.
         for siblings in around.get(around.len().saturating_sub(DEEPEST)..).unwrap_or_default() {
             lines.push_str(if siblings.as_slice().is_empty() { "   " } else { "|  " });
         }

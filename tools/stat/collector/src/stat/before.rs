@@ -1,8 +1,8 @@
-//! A thread's past before its time counts.
+//! A thread's clocks before its time counts.
 
 use crate::processor;
 
-/// Threads that live shorter are not asked about in `/proc`, which would make their end dearer.
+/// For threads that live shorter than this, `/proc` is not read: that would make their end slower.
 pub(super) const LONG_NS: u64 = 100_000_000;
 
 /// The kernel's counts of a thread at the moment from which on its time counts here.
@@ -14,17 +14,17 @@ pub(super) struct Before {
 }
 
 impl Before {
-    /// Of the thread that a program begins with. Processes without events by the thousand are asked nothing in `/proc`.
+    /// Baseline of the initial thread. Skips `/proc` for the many short-lived processes without OpenMP events.
     pub(super) fn a_program(of_interest: bool) -> Self {
         Self::of(std::process::id(), of_interest)
     }
 
-    /// Of a thread at its first event. One that is new has not waited for long, and `/proc` is not asked.
+    /// Baseline of a thread at its first event. A new thread has not waited for long, so `/proc` is not read.
     pub(super) fn a_late_thread() -> Self {
         Self::of(system::threads::id(), false)
     }
 
-    /// The first milliseconds have few moves: only a thread that has run for long is asked for them.
+    /// There are few moves in the first milliseconds: they are read only for a thread that has run for long.
     fn of(tid: u32, of_interest: bool) -> Self {
         let cpu_ns = processor::cpu_ns();
         let has_run = cpu_ns >= LONG_NS / 10;
@@ -33,7 +33,7 @@ impl Before {
         Self { cpu_ns, delay_ns: delay.unwrap_or_default().0, moves: moves.unwrap_or_default() }
     }
 
-    /// Of a forked child.
+    /// Baseline of a forked child.
     pub(super) fn a_child() -> Self {
         Self { cpu_ns: processor::cpu_ns(), ..Self::default() }
     }

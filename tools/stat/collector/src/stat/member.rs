@@ -49,37 +49,37 @@ pub(super) struct Local {
     place: Place,
     timeline: Timeline,
     shares: Shares,
-    /// The region that the thread executes alone, as far as is known. The shares don't have it.
+    /// The region that the thread executes alone, as far as is known. It is not in the shares.
     alone: Option<Alone>,
     origin: Origin,
     runtimes: Runtimes,
     usage: Usage,
     clock: ThreadClock,
-    /// The thread's words in the library, and those that it shares with that in callbacks.
+    /// The thread's words in the library, and those that it shares with the library in callbacks.
     words: Option<&'static Words>,
     callback_words: Option<&'static CallbackWords>,
-    /// Tasks and waits that the library has counted in `words`, as far as the slot has them.
+    /// Tasks and waits that the library has counted in `words`, up to what the slot has received.
     counted: [u64; 2],
-    /// The library was asked to count them.
+    /// The library has been asked to count them.
     counts: bool,
-    /// The row of the place where the thread forked last, if teams were of one thread there: the place, and the row.
+    /// The row of the place where the thread forked last, if teams had one thread there: the place, and the row.
     last_row: Option<(u64, &'static RegionRow)>,
     /// The region whose body the thread was about to begin at its last event; 0: none.
     starts: u64,
-    /// The region whose last barrier's end was declined: the thread leaves it when it joins. 0: none.
+    /// The region whose last barrier's end event was declined: the thread leaves it when it joins. 0: none.
     departs_at_join: u64,
     /// The only runtime is libgomp.
     on_libgomp: bool,
     /// The time at which the thread's last implicit barrier ended.
     barrier_end_ns: u64,
-    /// Since when the thread's time counts; 0: since its first event.
+    /// Start of the time that counts for the thread; 0: its first event.
     born_ns: u64,
-    /// The kernel's counts of it then.
+    /// The kernel's counts of it at that time.
     before: Before,
     closed: bool,
     /// Number of its first events so far.
     first_events: u32,
-    /// Number of the session that the record is of ([`attach_inside::current::Numbered`]).
+    /// Number of the session to which the record belongs ([`attach_inside::current::Numbered`]).
     session: u32,
 }
 
@@ -87,13 +87,13 @@ pub(super) struct Local {
 enum Place {
     /// No event yet.
     Unasked,
-    /// These slots: of the thread, and of its process.
+    /// The slots of the thread and of its process.
     Has(u32, &'static ThreadSlot, Rings),
-    /// No slot was free, or the thread is gone.
+    /// No slot was free, or the thread has ended.
     Out,
 }
 
-/// A process's memory of its regions.
+/// A process's records of its regions.
 #[derive(Clone, Copy, Debug)]
 struct Rings {
     joins: Option<&'static JoinRing>,
@@ -129,7 +129,7 @@ impl Local {
         }
     }
 
-    /// Number of the session that the record is of.
+    /// Number of the session to which the record belongs.
     #[inline(always)]
     pub(super) fn session(&self) -> u32 {
         self.session
@@ -144,7 +144,7 @@ impl Local {
         self.session = session;
     }
 
-    /// The thread's time counts from here on, although it may have no event for long.
+    /// The thread's time counts from now on, although its first event may come much later.
     pub(super) fn born(&mut self, at_ns: u64, before: Before) {
         self.born_ns = at_ns;
         self.before = before;
@@ -166,7 +166,7 @@ impl Local {
         matches!(self.place, Place::Has(..))
     }
 
-    /// Number of first events of the thread whose time is measured as a whole: they are slow.
+    /// Number of a thread's first events whose time is measured as a whole: they are slow.
     const FIRST_EVENTS: u32 = 8;
 
     /// The CPU clock, if the event that begins is one of the thread's first ones.
@@ -175,7 +175,8 @@ impl Local {
         (self.first_events < Self::FIRST_EVENTS).then(processor::cpu_ns)
     }
 
-    /// The end of an event that is one of the first ones. The library also makes its records then, which takes about as long.
+    /// The end of an event that is one of the first ones. The library also creates its records in them, which takes
+    /// about as long.
     #[cold]
     pub(super) fn end_first(&mut self, begun_cpu_ns: u64) {
         self.first_events += 1;
@@ -201,14 +202,14 @@ impl Local {
         self.counted = self.counted_now();
     }
 
-    /// The region that the thread executes, 0 for none. Asked for where the thread's words don't say it.
+    /// The region that the thread executes, 0 for none. The library is asked if the thread's words don't say it.
     #[inline(always)]
     pub(super) fn region(&self, client: &Client) -> u64 {
-        // Of a thread that ends, the library may have given its words to another one.
+        // The library may have given the words of a thread that ends to another one.
         self.words.filter(|_| !self.closed).and_then(Words::region).unwrap_or_else(|| client.region())
     }
 
-    /// Claims a slot, unless that was done before. `claimed` is called when it was just done.
+    /// Claims a slot, unless that was done before. `claimed` is called if it has been claimed just now.
     #[cold]
     pub(super) fn enter(&mut self, area: &'static Area, at_ns: u64, claimed: impl FnOnce()) -> bool {
         if matches!(self.place, Place::Unasked) {
@@ -233,12 +234,13 @@ impl Local {
             if self.born_ns == 0 { (at_ns, Before::a_late_thread()) } else { (self.born_ns, self.before) };
         self.timeline.start(slot, since_ns);
         self.usage.start(slot, since_ns, before);
-        // The last: a slot without a begin, whose thread is killed here, is nobody's. Pairs with `Area::threads_of`.
+        // Stored last: a slot without a start, whose thread is killed here, belongs to nobody. Pairs with
+        // `Area::threads_of`.
         slot.owner.store(process + 1, Release);
         Place::Has(index, slot, Rings { joins: area.joins(process), instances: area.instances(process) })
     }
 
-    /// The time now, not before the last event's.
+    /// The current time, but not before the last event's.
     #[inline(always)]
     pub(super) fn now_ns(&mut self) -> u64 {
         self.clock.now_ns().max(self.timeline.charged_until_ns())
@@ -251,15 +253,15 @@ impl Local {
     }
 
     /// True if a region that is joined now was left at the last event: on libgomp both events are raised at the end of its last
-    /// barrier. Not if this event is to be measured.
+    /// barrier. False if this event is to be measured.
     #[inline(always)]
     pub(super) fn joins_at_once(&self) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
         self.on_libgomp && self.barrier_end_ns == self.charged_until_ns() && !slot.watching.is_next(Kind::Team)
     }
 
-    /// True if the barrier that ends now had nobody to wait for: on libgomp it takes no time then. Not if this event is to be measured, and
-    /// not where others may be there unseen.
+    /// True if nobody else was at the barrier that ends now: on libgomp it takes no time then. False if this event is to be measured, and
+    /// if others may be there unseen.
     #[inline(always)]
     pub(super) fn waits_for_nobody(&self, area: &Area) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
@@ -275,7 +277,8 @@ impl Local {
         self.timeline.forked().map(Happening::Join)
     }
 
-    /// A task begins or ends, which is left to `then`. False, and nothing done: that is more than a task in a region's work.
+    /// A task begins or ends, which is left to `then`. Returns false, with nothing done, if the event is more than a
+    /// task in a region's work.
     #[inline(always)]
     pub(super) fn task_at_work(&mut self, client: &Client, then: impl FnOnce(&mut Timeline) -> bool) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
@@ -290,7 +293,8 @@ impl Local {
         true
     }
 
-    /// An event that only the timeline has to know. False, and nothing done: something else is due, too.
+    /// Handles an event that affects only the timeline. Returns false, with nothing done, if something else is due as
+    /// well.
     #[inline(always)]
     pub(super) fn happens_at_once(&mut self, client: &Client, what: Happening) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
@@ -316,7 +320,7 @@ impl Local {
         true
     }
 
-    /// One event more, whose callback began then.
+    /// Counts one event, whose callback began at `begun_ns`.
     #[inline(always)]
     pub(super) fn count(&mut self, kind: Kind, begun_ns: u64, client: &Client) {
         if let Place::Has(_, slot, _) = self.place
@@ -336,7 +340,7 @@ impl Local {
         slot.watching.measured(kind, took_ns, request_ns);
     }
 
-    /// One event. The thread has entered before. `base` is in the frame of the callback.
+    /// Handles one event of a thread that has entered before. `base` is in the frame of the callback.
     #[inline(always)]
     pub(super) fn happens(&mut self, area: &'static Area, what: Happening, at_ns: u64, base: usize) {
         let Place::Has(_, slot, rings) = self.place else { return };
@@ -435,7 +439,7 @@ impl Local {
         }
     }
 
-    /// The thread has ended, and no event of it will come: another one may have the slot.
+    /// The thread has ended and will have no further event: another one may have the slot.
     pub(super) fn leave(&mut self) {
         if let Place::Has(index, slot, _) = self.place {
             self.place = Place::Out;

@@ -1,6 +1,6 @@
-//! The place of a fork in the program, by a thread's memory of its stack. Unsafe: memory from `mmap`.
+//! The place of a fork in the program, found with a thread's memory of its stack. Unsafe: memory from `mmap`.
 //!
-//! Most threads of a team never fork, so a thread gets this memory with its first region.
+//! Most threads of a team never fork, so a thread allocates this memory at its first region.
 #![allow(unsafe_code)]
 
 use std::ptr::{self, NonNull};
@@ -8,7 +8,7 @@ use std::ptr::{self, NonNull};
 use crate::stack::{Found, Ways};
 use stat_layout::loaded::{Ledger, place};
 
-/// The ways that a thread has found up to the program, once it has memory for them.
+/// The paths that a thread has found up to the program, once it has memory for them.
 #[derive(Debug)]
 pub(super) struct Origin(Option<NonNull<Ways>>);
 
@@ -31,7 +31,7 @@ impl Origin {
         }
     }
 
-    /// The same, where it is the way that was used last.
+    /// The same, if the path is the one used last.
     #[inline(always)]
     pub(super) fn last(&self, base: usize) -> Option<u64> {
         // SAFETY: `allocate` mapped it, all zero or written by `Ways`; only this thread has the pointer, borrowed from `self`.
@@ -41,7 +41,7 @@ impl Origin {
         }
     }
 
-    /// The place on the stack of the address that [`Self::find`] has found just now, from the same `base`.
+    /// The address on the stack of the word that [`Self::find`] has found just now, from the same `base`.
     pub(super) fn slot(&self, base: usize) -> Option<usize> {
         // SAFETY: `allocate` mapped it, all zero or written by `Ways`; only this thread has the pointer, borrowed from `self`.
         self.0.and_then(|ways| unsafe { ways.as_ref() }.slot(base))

@@ -1,7 +1,7 @@
-//! The OpenMP runtime that a thread's regions run on: there may be several in a process, each with a pool of its own.
+//! The OpenMP runtime that a thread's regions run on: a process may have several, each with its own pool.
 //!
-//! The stack shows it, but for the begin of a region on libgomp, which the library sees before libgomp does. Then the next
-//! event of the thread in the region shows it. It is looked for once for each place and each worker.
+//! The stack shows it, except at the start of a region on libgomp, which the library sees before libgomp does. Then the
+//! next event of the thread in the region shows it. It is searched for once for each place and each worker.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -21,13 +21,13 @@ pub(super) struct Runtimes(Option<Sought>);
 #[derive(Clone, Copy, Debug)]
 struct Sought {
     row: &'static RegionRow,
-    /// The place on the stack of the return address of the call that forked the region. Above it there may be other runtimes, of
-    /// the regions around.
+    /// The address on the stack of the return address of the call that forked the region. Above it there may be other runtimes,
+    /// which execute the enclosing regions.
     end: usize,
 }
 
 impl Runtimes {
-    /// None is sought.
+    /// No runtime is sought.
     pub(super) const fn new() -> Self {
         Self(None)
     }
@@ -38,7 +38,8 @@ impl Runtimes {
         self.0 = None;
     }
 
-    /// The thread forks a region. `base` is in the frame of the callback, `end` where the stack has the program's call.
+    /// The thread forks a region. `base` is in the frame of the callback, `end` is the address of the program's call
+    /// on the stack.
     #[inline(always)]
     pub(super) fn fork(&mut self, ledger: Ledger<'_>, row: &'static RegionRow, base: usize, end: Option<usize>) {
         self.0 = None;
@@ -47,7 +48,7 @@ impl Runtimes {
         }
     }
 
-    /// True if one is.
+    /// True if a runtime is sought.
     #[inline(always)]
     pub(super) fn is_sought(&self) -> bool {
         self.0.is_some()
@@ -62,13 +63,13 @@ impl Runtimes {
     }
 }
 
-/// True if the row's runtime is not looked for any more.
+/// True if the row's runtime is no longer searched for.
 #[inline(always)]
 pub(super) fn is_known(row: &RegionRow) -> bool {
     row.runtime.load(Relaxed) >= ATTEMPTS
 }
 
-/// Looks for the runtime. Gives what is to be looked for again.
+/// Searches for the runtime. Returns what remains to be searched for.
 #[cold]
 #[inline(never)]
 fn search(ledger: Ledger<'_>, sought: Sought, base: usize) -> Option<Sought> {
@@ -85,7 +86,7 @@ fn search(ledger: Ledger<'_>, sought: Sought, base: usize) -> Option<Sought> {
 #[inline(always)]
 pub(super) fn serve(ledger: Ledger<'_>, slot: &ThreadSlot, base: usize) {
     if slot.runtime.load(Relaxed) == 0 {
-        // Not to be looked for again.
+        // This worker's runtime is not searched for again.
         slot.runtime.store(stack::runtime(ledger, base, usize::MAX).unwrap_or(place::UNKNOWN), Relaxed);
     }
 }

@@ -34,16 +34,16 @@ const EVENTS: [i32; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 21, 22
 struct Session {
     area: &'static Area,
     client: Client,
-    /// The program's begin; a forked child's is later.
+    /// The program's start; a forked child's is later.
     begun_ns: u64,
 }
 
 static SESSION: Current<Session> = Current::none();
 
-/// Notification of forks, which stays for all sessions.
+/// Notification of forks, which is kept for all sessions.
 static FORKS: Once = Once::new();
 
-/// Begins with this process, before `main`.
+/// Starts with this process, before `main`.
 pub(crate) fn attach(area: &'static Area) {
     let begun_ns = monotonic_ns();
     if !MEMBER.begin(&area.roll, begun_ns) {
@@ -65,7 +65,7 @@ pub(crate) fn attach(area: &'static Area) {
     at_exit(on_exit);
 }
 
-/// Begins in a process that runs already, in which no session is open. The answer is that to START.
+/// Starts in a process that is already running, in which no session is open. Returns the answer to START.
 pub(crate) fn start(area: &'static Area) -> i32 {
     let begun_ns = monotonic_ns();
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
@@ -91,7 +91,7 @@ pub(crate) fn is_open() -> bool {
     SESSION.get().is_some()
 }
 
-/// Closes the session in a forked child: it is the parent's, and perhaps no event has closed it.
+/// Closes the session in a forked child: it belongs to the parent, and an event may not have closed it.
 pub(crate) fn leave_parents() {
     if let Some(current) = SESSION.get() {
         current.session.client.stop();
@@ -99,7 +99,8 @@ pub(crate) fn leave_parents() {
     }
 }
 
-/// Ends the session of a process that goes on: no callback runs any more, and the figures are those of this moment.
+/// Ends the session of a process that goes on: no callback is running any more, and the figures are those of this
+/// moment.
 pub(crate) fn stop() {
     let Some(session) = SESSION.get() else { return };
     session.session.client.stop();
@@ -123,7 +124,7 @@ fn open_session(area: &'static Area, client: Client, begun_ns: u64) -> i32 {
     answer
 }
 
-/// The session, and the calling thread's record in it; `None` where there is no session, or the record is being used.
+/// The session, and the calling thread's record in it; `None` if there is no session, or the record is in use.
 #[inline(always)]
 fn here() -> Option<(&'static Session, RefMut<'static, Local>)> {
     let current = SESSION.get()?;
@@ -134,7 +135,7 @@ fn here() -> Option<(&'static Session, RefMut<'static, Local>)> {
     Some((&current.session, local))
 }
 
-/// A callback for each of the events that come in great numbers, so that it needn't look which one it is.
+/// A callback for each frequent event, which then needn't check which event it is.
 fn callback(event: i32) -> Callback {
     match event {
         1 => on_fork,
@@ -158,7 +159,7 @@ extern "C" fn on_any(event: c_int) {
     on_event(event, stack_pointer());
 }
 
-/// FORK. A region that the thread executes alone takes a short way, here, at its last barrier and at its end.
+/// FORK. A region that the thread executes alone takes a short path here, at its last barrier and at its end.
 extern "C" fn on_fork(_: c_int) {
     let base = stack_pointer();
     if !alone(|local, session| local.forks_alone(&session.client, base)) {
@@ -166,7 +167,7 @@ extern "C" fn on_fork(_: c_int) {
     }
 }
 
-/// Any FORK, below that callback's frame.
+/// Handles any FORK, below that callback's frame.
 #[inline(never)]
 fn fork(base: usize) {
     on_event(1, base);
@@ -178,7 +179,7 @@ extern "C" fn on_join(_: c_int) {
     }
 }
 
-/// Any JOIN, and before it the end of the region's last barrier if that was declined.
+/// Handles any JOIN, preceded by the end of the region's last barrier if that event was declined.
 #[inline(never)]
 fn join() {
     let base = stack_pointer();
@@ -313,7 +314,7 @@ fn watch_end(round: usize) {
 }
 
 /// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
-/// away in the second round only.
+/// away only in the second round.
 extern "C" fn on_thread_end(round: *mut c_void) {
     let is_first = round.addr() == 1;
     if let Some((_, mut local)) = here() {

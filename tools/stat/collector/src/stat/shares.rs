@@ -1,13 +1,15 @@
-//! A thread's shares of the regions that it is in, by phase: from the region's begin, or its last barrier, to the next one.
+//! A thread's shares of the regions that it is in, by phase: from the region's start, or its last barrier, to the
+//! next one.
 //!
-//! A thread's work is the wall time in which it worked, in tasks too, and of regions inside of this one the time from fork to
-//! join. What a thread waits in a phase is the rest of the time up to the end of the barrier. Imbalance goes by the time that
-//! threads ran: work without what they were ready without a processor, and of regions inside the longest running times of
-//! their teams. A thread that is held up is no imbalance; its peers wait for a processor then.
+//! A thread's work is the wall time for which it worked, in tasks as well, and for regions inside this one the time from fork
+//! to join. A thread's wait in a phase is the rest of the time up to the end of the barrier. Imbalance is calculated from the
+//! time that threads ran: work without the time for which they were ready without a processor, and for regions inside the
+//! longest running times of their teams. A thread that lacks a processor does not cause imbalance; its peers wait for a
+//! processor then.
 //!
 //! The path through a phase is the longest chain of work in it, one piece after the other: for the thread with the longest one, its
-//! running time and its waits on the way, in which other threads ran what it waited for. Not the wait at the barrier, which the longest
-//! path does not have.
+//! running time and its waits on the way, in which other threads ran what it waited for. The wait at the barrier is not included: the
+//! longest path does not have one.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -27,12 +29,14 @@ mod tests;
 
 /// Greatest depth of nested regions that are distinguished. A region that is nested deeper counts as work of the one at this depth.
 const DEPTH: usize = 8;
-/// A member that goes on with tasks in a barrier reports its share again when that has grown by this part, and by this much.
+/// A member that continues with tasks in a barrier reports its share again when that has grown by this part, and by
+/// this much.
 const GROWTH: u64 = 32;
 const GROWTH_NS: u64 = 1000;
-/// So much longer its path, from the region's begin to the last task, has to be.
+/// The part by which its path, from the region's start to the last task, has to have grown.
 const PATH_GROWTH: u64 = 256;
-/// A shorter wait for a task is the runtime's own. In a longer one other threads work on what the task waits for.
+/// Waits for a task that are shorter than this are the runtime's own. In longer ones other threads work on what the
+/// task waits for.
 const GAP_NS: u64 = 20_000;
 
 /// The regions that a thread is in, the innermost last.
@@ -40,7 +44,7 @@ const GAP_NS: u64 = 20_000;
 pub(super) struct Shares {
     open: [OpenRegion; DEPTH],
     depth: usize,
-    /// Regions that found no place.
+    /// Number of regions that did not fit.
     beyond: u32,
 }
 
@@ -83,7 +87,7 @@ impl Shares {
         self.beyond > 0
     }
 
-    /// The body of the region that the thread has forked last begins.
+    /// Starts the body of the region that the thread forked last.
     pub(super) fn begin_body(&mut self, region: u64, now: Load) {
         let first =
             self.innermost().filter(|open| open.primary && open.region == region && open.phase == 0 && !open.waits);
@@ -99,7 +103,7 @@ impl Shares {
         self.depth == 0 && self.beyond == 0
     }
 
-    /// A region that the thread forked at that moment is the innermost one.
+    /// Makes a region that the thread forked at that moment the innermost one.
     fn open(&mut self, region: u64, now: Load, instance: Option<&'static Instance>, row: Option<&'static RegionRow>) {
         self.push(OpenRegion {
             region,
@@ -114,7 +118,7 @@ impl Shares {
         });
     }
 
-    /// A worker begins its share of a region.
+    /// A worker starts its share of a region.
     pub(super) fn serve(&mut self, region: u64, now: Load, instances: Option<&'static Instances>) {
         self.clear();
         let instance = instances.and_then(|all| all.find(region));
@@ -150,7 +154,7 @@ impl Shares {
     }
 
     /// True if the thread is at a barrier of a region that it executes alone, and in which it has begun no task: there is nothing to wait
-    /// for. Behind the barrier all others would have arrived.
+    /// for. After the barrier all others would have arrived.
     #[inline(always)]
     pub(super) fn is_alone(&self, tasks: u64) -> bool {
         let Some(open) = self.depth.checked_sub(1).filter(|_| self.beyond == 0).and_then(|last| self.open.get(last))
@@ -160,12 +164,13 @@ impl Shares {
         open.primary
             && open.waits
             && open.told_tasks == tasks
-            // There may be no room for members to say that they are there, which the teams before show.
+            // Members may have had no space to report their presence, which the earlier teams show.
             && open.row.is_some_and(|row| row.threads.load(Relaxed) <= 1)
             && open.instance.is_some_and(|instance| instance.is_empty(open.region, open.phase))
     }
 
-    /// An explicit task begins, so long after the thread's last event. In a barrier the thread had none meanwhile.
+    /// An explicit task begins, `gap_ns` after the thread's last event. In a barrier the thread had no task
+    /// meanwhile.
     pub(super) fn task_begun(&mut self, gap_ns: u64) {
         if gap_ns < GAP_NS
             && let Some(open) = self.innermost().filter(|open| open.waits)
@@ -194,7 +199,7 @@ impl Shares {
         }
     }
 
-    /// The barrier is behind the thread.
+    /// The thread has passed the barrier.
     pub(super) fn depart(&mut self, now: Load) {
         let Some(open) = self.innermost().filter(|open| open.waits) else { return };
         if open.primary {
@@ -203,7 +208,7 @@ impl Shares {
         open.begin_phase(now);
     }
 
-    /// The thread has joined a region that it forked. The path is that of one outside of all others.
+    /// The thread has joined a region that it forked. Returns the path of an outermost region.
     pub(super) fn join(&mut self, region: u64, now: Load) -> Path {
         if self.beyond > 0 {
             self.beyond -= 1;
@@ -233,7 +238,8 @@ impl Shares {
         Path::default()
     }
 
-    /// Closes the regions that a jump left open inside of a region that the thread has forked. False: there is no such region.
+    /// Closes the regions that a jump left open inside a region that the thread forked. Returns false if there is no
+    /// such region.
     #[cold]
     fn leave_open(&mut self, region: u64) -> bool {
         let open = self.open.get(..self.depth).unwrap_or_default();

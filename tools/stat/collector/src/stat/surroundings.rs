@@ -8,15 +8,15 @@ use stat_layout::stat::surroundings::Surroundings;
 
 use crate::processor;
 
-/// CPU time of this process that an earlier program in it had, or its loading took.
+/// CPU time of this process that was used by an earlier program in it, or by loading this one.
 static EARLIER_NS: AtomicU64 = AtomicU64::new(0);
 
-/// The process begins, or goes on as another program.
+/// The process starts, or continues as another program.
 pub(super) fn begin() {
     EARLIER_NS.store(processor::cpu_ns_of_process(), Relaxed);
 }
 
-/// A thread's time begins. The first one's settings are those of the process: a runtime has read them by then.
+/// A thread's time starts. The first thread's settings are those of the process: a runtime has read them by then.
 pub(super) fn enter_thread(surroundings: &Surroundings) {
     if let Some(mask) = processor::allowed() {
         surroundings.allow(mask);
@@ -37,7 +37,7 @@ unsafe extern "C" {
 
 /// The environment as it is now: a program may have changed it since its start.
 fn each_variable(then: &mut dyn FnMut(&[u8])) {
-    // SAFETY: as getenv(3) reads it, which the runtimes call in their regions, too.
+    // SAFETY: read in the same way as by getenv(3), which the runtimes also call in their regions.
     let mut at = unsafe { environ };
     while !at.is_null() {
         // SAFETY: an entry of the array, which a null ends.

@@ -1,4 +1,4 @@
-//! Stack of one thread's nested activities: turns events into times in the thread's slot.
+//! Stack of one thread's nested activities: converts events into times in the thread's slot.
 //!
 //! Activities nest: a wait in a region in a wait (a task that a thread runs while it waits) in a region. An event charges
 //! the time since the last one to the innermost activity. Nothing here reads a clock or calls other code.
@@ -41,7 +41,8 @@ pub(super) enum Happening {
 }
 
 impl Happening {
-    /// True if a region's shares don't depend on it but by the time that the thread works: a task, or a wait other than at a barrier.
+    /// True if the event affects a region's shares only through the time that the thread works: a task, or a wait
+    /// other than at a barrier.
     #[inline(always)]
     pub(super) fn is_within_work(self) -> bool {
         use Activity::{Atomic, Critical, Lock, Ordered, TaskWait};
@@ -64,39 +65,39 @@ struct Frame {
     begin_ns: u64,
 }
 
-/// Around all others: outside of all regions.
+/// The outermost frame: outside all regions.
 const OUTSIDE: Frame = Frame { activity: Activity::Serial, is_task: false, region: 0, begin_ns: 0 };
 
-/// A thread's nested activities. Its own, in no shared memory.
+/// A thread's nested activities. Private to the thread, not in shared memory.
 #[derive(Debug)]
 pub(super) struct Timeline {
     frames: [Frame; DEPTH],
     /// Frames in use; the first one always is.
     depth: usize,
-    /// Frames that found no place.
+    /// Number of frames that did not fit.
     beyond: u32,
-    /// Up to here, time has been charged.
+    /// Time up to which everything has been charged.
     mark_ns: u64,
     /// Explicit tasks that have begun.
     tasks: u64,
-    /// The wait that ended last was in an implicit barrier of a region whose join is lost; so long did it take.
+    /// Duration of the wait that ended last, if it was in an implicit barrier of a region whose join record is lost.
     unsure_ns: Option<u64>,
 }
 
 impl Timeline {
-    /// A thread outside of all regions.
+    /// A thread outside all regions.
     pub(super) const fn new() -> Self {
         Self { frames: [OUTSIDE; DEPTH], depth: 1, beyond: 0, mark_ns: 0, tasks: 0, unsure_ns: None }
     }
 
-    /// From this moment on, time is charged to this slot, after what the slot holds already.
+    /// From `at_ns` on, time is charged to this slot, in addition to what the slot already holds.
     pub(super) fn start(&mut self, slot: &ThreadSlot, at_ns: u64) {
         self.mark_ns = at_ns;
         slot.resume_at(at_ns);
         self.publish(slot);
     }
 
-    /// One event. Inlined into the callback, its only caller outside of tests.
+    /// Handles one event. Inlined into the callback, its only caller outside tests.
     #[inline(always)]
     pub(super) fn happens(&mut self, what: Happening, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
         let unsure_ns = self.unsure_ns.take();
@@ -116,7 +117,7 @@ impl Timeline {
             Happening::BeginIdle => {
                 self.charge(slot, at_ns);
                 if let Some(unsure_ns) = unsure_ns {
-                    // So it was the region's last barrier.
+                    // The wait was in the region's last barrier.
                     move_to_idle(slot, unsure_ns);
                 }
                 self.restart(Activity::Idle, 0);
@@ -155,7 +156,7 @@ impl Timeline {
         self.publish(slot);
     }
 
-    /// The body of the region that the thread has forked began then. Until then the runtime was at work.
+    /// The body of the region that the thread forked began at `begun_ns`. Until then the runtime was at work.
     pub(super) fn begin_body(&mut self, begun_ns: u64, slot: &ThreadSlot) {
         if begun_ns > self.mark_ns {
             spend(slot, Activity::RegionStart, begun_ns - self.mark_ns);
@@ -175,7 +176,7 @@ impl Timeline {
         self.mark_ns
     }
 
-    /// The thread is at its end. Events that still come afterwards are charged from here on.
+    /// The thread ends. Events that still come afterwards are charged from here on.
     pub(super) fn close(&mut self, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
         if self.top().activity == Activity::ImplicitBarrier {
             self.charge_barrier(slot, at_ns, joins);
@@ -216,7 +217,7 @@ impl Timeline {
         self.push_frame(Frame { is_task: true, ..self.frame(Activity::Work, self.top().region) });
     }
 
-    /// Ends the innermost wait or task that is meant, and what was left open inside of it.
+    /// Ends the innermost wait or task that `meant` accepts, and everything left open inside it.
     fn pop(&mut self, meant: impl Fn(&Frame) -> bool) {
         if self.beyond > 0 {
             self.beyond -= 1;
@@ -240,7 +241,7 @@ impl Timeline {
         }
     }
 
-    /// Counts a region of the thread that began then and ends now.
+    /// Counts a region of the thread that began at `begin_ns` and ends now.
     #[inline(always)]
     fn count_join(&self, begin_ns: u64, slot: &ThreadSlot) {
         let took_ns = self.mark_ns.saturating_sub(begin_ns);
@@ -255,7 +256,7 @@ impl Timeline {
         add(&slot.joins, 1);
     }
 
-    /// The innermost frame above the first that is meant: most often the last one.
+    /// The innermost frame above the first that `meant` accepts: usually the last one.
     #[inline(always)]
     fn innermost(&self, meant: impl Fn(&Frame) -> bool) -> Option<usize> {
         if self.depth > 1 && meant(&self.top()) { Some(self.depth - 1) } else { self.find(meant) }
@@ -289,7 +290,7 @@ impl Timeline {
         match joins.map_or(Known::Open, |j| j.get(region)) {
             Known::Lost => {
                 // Either the region's last barrier, a thousand regions ago, or one in a region around as many inner ones.
-                // BEGIN_IDLE comes next in the first case only.
+                // BEGIN_IDLE comes next only in the first case.
                 self.unsure_ns = Some(until_ns.saturating_sub(self.mark_ns));
                 self.charge(slot, until_ns);
             }

@@ -1,9 +1,10 @@
 //! A thread's time by its scheduling state: on a processor, ready without one, or blocked.
 //!
 //! The thread's CPU clock says how long it ran. It is read at the end of each piece of work or wait of `EVERY_NS`, and of each
-//! `SHORT_PIECES_NS` of shorter ones, which costs a thousandth of the time; what was not spent on a processor since the last reading is charged to the activities meanwhile. Context-switch records
-//! of `perf_event_open` would say it exactly, but make each switch dearer by some microseconds: regions whose threads sleep in
-//! between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, read seldom.
+//! `SHORT_PIECES_NS` of shorter ones, which costs a thousandth of the time; what was not spent on a processor since the last reading is
+//! charged to the activities meanwhile. Context-switch records of `perf_event_open` would say it exactly, but make each switch slower by
+//! some microseconds: regions whose threads sleep in between took twice as long. The time ready without a processor comes from the kernel's
+//! `schedstat`, which is read rarely.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -19,26 +20,27 @@ use stat_layout::stat::processor_time::source;
 const EVERY_NS: u64 = 200_000;
 /// Time between two readings of the CPU clock where all pieces are shorter. A reading takes about a microsecond.
 const SHORT_PIECES_NS: u64 = 1_000_000;
-/// Shortest time between two readings of `schedstat`, of each of few threads.
+/// Shortest time between two readings of `schedstat` for each thread, if there are few threads.
 const DELAY_EVERY_NS: u64 = 20_000_000;
-/// From twice as many threads on they read it as much seldomer: their readings would take all processors' time, and a descriptor each.
+/// From twice this number of threads on, the interval grows with the number: their readings would take all
+/// processors' time, and a descriptor each.
 const FEW_THREADS: u64 = 64;
-/// Less time off the processors is not split.
+/// Below this, time off the processors is not split.
 const LITTLE_NS: u64 = 50_000;
-/// Shorter pieces of work without a processor count as running in the shares of a region.
+/// Pieces of work without a processor that are shorter count as running in the shares of a region.
 const HELD_NS: u64 = 200_000;
-/// Threads that live shorter are not asked in `/proc` for these, either.
+/// For threads that live shorter than this, `/proc` is not read for these either.
 const YOUNG_NS: u64 = 20_000_000;
 
-/// Threads of the process whose time counts.
+/// Number of the process's threads whose time counts.
 static THREADS: AtomicU64 = AtomicU64::new(0);
 
-/// The process begins, in which no thread's time counts yet.
+/// The process starts; no thread's time counts yet.
 pub(super) fn begin() {
     THREADS.store(0, Relaxed);
 }
 
-/// A time between readings of a thread, for as many threads as there are.
+/// A time between readings of a thread, adapted to the number of threads.
 fn spread(time_ns: u64) -> u64 {
     time_ns * (THREADS.load(Relaxed) / FEW_THREADS).max(1)
 }
@@ -51,19 +53,19 @@ pub(super) struct Last {
 }
 
 impl Last {
-    /// The activity that goes on in the slot, up to this moment.
+    /// The current activity of the slot, up to this moment.
     #[cold]
     pub(super) fn of(slot: &ThreadSlot, at_ns: u64) -> Self {
         Self { activity: slot.now.load(Relaxed), took_ns: at_ns.saturating_sub(slot.since_ns()) }
     }
 }
 
-/// The readings of one thread. Its own, in no shared memory.
+/// The readings of one thread. Private to the thread, not in shared memory.
 #[derive(Debug)]
 pub(super) struct Usage {
     next_ns: u64,
     next_delay_ns: u64,
-    /// From here on the thread is no longer short-lived.
+    /// From this time on, the thread no longer counts as short-lived.
     long_ns: u64,
     /// Time ready without a processor in pieces of work.
     held_ns: u64,
@@ -76,7 +78,7 @@ pub(super) struct Usage {
 }
 
 impl Usage {
-    /// Of a thread that hasn't begun.
+    /// Readings of a thread that hasn't begun.
     pub(super) const fn new() -> Self {
         Self {
             next_ns: 0,
@@ -89,7 +91,7 @@ impl Usage {
         }
     }
 
-    /// The thread's time counts in this slot from now on, after what the slot holds already.
+    /// The thread's time counts in this slot from now on, in addition to what the slot already holds.
     pub(super) fn start(&mut self, slot: &ThreadSlot, at_ns: u64, before: Before) {
         let time = &slot.processor;
         time.cpu_from.store(time.cpu_ns.load(Relaxed).wrapping_sub(before.cpu_ns), Relaxed);
@@ -130,7 +132,7 @@ impl Usage {
         }
     }
 
-    /// Reads them at the thread's end.
+    /// Reads the clocks at the thread's end.
     pub(super) fn close(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
         let _ = THREADS.fetch_update(Relaxed, Relaxed, |threads| threads.checked_sub(1));
         if at_ns >= self.long_ns {
@@ -143,12 +145,13 @@ impl Usage {
         }
     }
 
-    /// Time without a processor in pieces of work up to the last reading, modulo 2^64. Regions' shares are without it.
+    /// Time without a processor in pieces of work up to the last reading, modulo 2^64. It is not in the regions'
+    /// shares.
     pub(super) fn held_ns(&self) -> u64 {
         self.held_ns
     }
 
-    /// The part of a piece of work's time off the processors in which the thread was ready. The rest it slept.
+    /// The part of a piece of work's time off the processors for which the thread was ready. It slept for the rest.
     fn ready_part(&mut self, slot: &ThreadSlot, at_ns: u64, off_ns: u64) -> u64 {
         let before_ns = slot.processor.delay_ns.load(Relaxed);
         if at_ns + LONG_NS >= self.long_ns + spread(YOUNG_NS) && read_delay(slot) {
@@ -158,7 +161,8 @@ impl Usage {
         taken_off_part(off_ns)
     }
 
-    /// A share of the thread's time off the processors: as often as it was taken off, and did not block.
+    /// Estimates the delay as a share of the thread's time off the processors: as often as it was preempted rather
+    /// than blocked.
     fn estimate_delay(&self, slot: &ThreadSlot, by: u16) {
         let time = &slot.processor;
         let share_ns = taken_off_part(off_ns(slot).saturating_sub(self.earlier_off_ns));
@@ -166,18 +170,18 @@ impl Usage {
         time.source.store(by, Relaxed);
     }
 
-    /// Gives the time of work off the processors.
+    /// Charges the time, and returns the time of work off the processors.
     fn charge(&mut self, slot: &ThreadSlot, cpu_ns: u64, last: Last) -> u64 {
         let now = spent(slot);
         let mut times = [0; ACTIVITIES];
         for ((time, now), before) in times.iter_mut().zip(now).zip(self.spent_ns) {
-            // Time that is moved from one activity to another is less than before.
+            // An activity from which time was moved to another one has less than before.
             *time = now.saturating_sub(before);
         }
         self.spent_ns = now;
         let all_ns: u64 = times.iter().sum();
         let ran_ns = cpu_ns.saturating_sub(self.cpu_ns);
-        // The clock is read a little after the event: what is too much belongs to the next reading.
+        // The clock is read a little after the event: the excess belongs to the next reading.
         self.cpu_ns += ran_ns.min(all_ns);
         let off = off_by_activity(times, all_ns.saturating_sub(ran_ns), last);
         for (to, off_ns) in slot.processor.off_ns.iter().zip(off) {
@@ -190,15 +194,16 @@ impl Usage {
     }
 }
 
-/// Of time off the processors, as much as the calling thread was taken off, of all times that it left one.
+/// The part of the time off the processors in proportion to the calling thread's preemptions among all its context
+/// switches.
 fn taken_off_part(off_ns: u64) -> u64 {
     let [blocked, taken_off] = processor::switches();
     let share = u128::from(off_ns) * u128::from(taken_off) / u128::from((blocked + taken_off).max(1));
     u64::try_from(share).unwrap_or_default()
 }
 
-/// Splits time off the processors. A long wait or piece of work that has just ended takes it; of many short ones those that may
-/// sleep come first.
+/// Splits time off the processors by activity. A long wait or piece of work that has just ended takes all of it; among many
+/// short ones, those that may sleep come first.
 fn off_by_activity(mut times: [u64; ACTIVITIES], off_ns: u64, last: Last) -> [u64; ACTIVITIES] {
     const ORDER: [Activity; ACTIVITIES] = [
         Activity::Idle,
@@ -253,24 +258,24 @@ fn count(slot: &ThreadSlot, counted_ns: u64, cpu_ns: u64) {
     slot.processor.counted_ns.store(counted_ns, Relaxed);
 }
 
-/// Time off the processors, as far as it is counted.
+/// Time off the processors, as far as it has been counted.
 fn off_ns(slot: &ThreadSlot) -> u64 {
     slot.processor.counted_ns.load(Relaxed).saturating_sub(slot.processor.cpu_ns.load(Relaxed))
 }
 
-/// Of any thread of this process. False where `schedstat` can't be read.
+/// Reads the delay of any thread of this process. Returns false if `schedstat` can't be read.
 fn read_delay(slot: &ThreadSlot) -> bool {
     set_delay(slot, processor::delay(slot.tid.load(Relaxed)))
 }
 
-/// Of any thread of this process.
+/// Reads the moves of any thread of this process.
 fn read_moves(slot: &ThreadSlot) {
     if let Some(moves) = processor::moves(slot.tid.load(Relaxed)) {
         slot.processor.moves.store(slot.processor.moves_from.load(Relaxed).wrapping_add(moves), Relaxed);
     }
 }
 
-/// Records a thread's delay and turns; false for none.
+/// Records a thread's delay and turns; returns false for `None`.
 fn set_delay(slot: &ThreadSlot, delay: Option<(u64, u64)>) -> bool {
     let time = &slot.processor;
     let Some((delay_ns, runs)) = delay else { return false };
@@ -280,7 +285,7 @@ fn set_delay(slot: &ThreadSlot, delay: Option<(u64, u64)>) -> bool {
     true
 }
 
-/// The process's end, on the thread that runs the exit handlers: its clocks at one moment.
+/// Clocks of the thread that runs the exit handlers at the process's end, read at one moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exit {
     tid: u32,
@@ -291,11 +296,11 @@ pub(super) struct Exit {
 }
 
 impl Exit {
-    /// The calling thread's, in a process that has begun at `begun_ns`.
+    /// Reads the clocks of the calling thread, in a process that started at `begun_ns`.
     ///
     /// A thread that loses its processor between two of the readings would be blocked for less or more than it was.
     pub(super) fn now(begun_ns: u64) -> Self {
-        /// A busy machine takes the processor once in some milliseconds; the readings take some microseconds.
+        /// A busy machine takes the processor away once in some milliseconds; the readings take some microseconds.
         const ATTEMPTS: usize = 4;
         let tid = system::threads::id();
         let read = || Self { tid, at_ns: monotonic_ns(), cpu_ns: processor::cpu_ns(), delay: None };
@@ -315,7 +320,7 @@ impl Exit {
         Self { delay, ..read() }
     }
 
-    /// Counts the time of a thread of the process that lives.
+    /// Counts the time of a thread of the process that is alive.
     pub(super) fn finish(&self, slot: &ThreadSlot) {
         let time_ns = self.at_ns.wrapping_sub(slot.start_ns.load(Relaxed));
         let is_asked = time_ns >= spread(LONG_NS);

@@ -1,6 +1,6 @@
 //! Long tasks that run while no other thread has one: the others wait for them.
 //!
-//! Each thread notes when it was last busy with tasks. The one that ends a long task looks at those notes.
+//! Each thread notes when it was last busy with tasks. The thread that ends a long task reads those notes.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -9,9 +9,9 @@ use crate::processor;
 use stat_layout::roll::add;
 use stat_layout::tasks::layout::{Cell, ThreadSlot};
 
-/// Shorter tasks are not looked at: a millisecond or so.
+/// Tasks shorter than this are ignored. About a millisecond.
 const LONG: u64 = 1 << 21;
-/// Stands for a thread that is busy.
+/// Marks a thread that is busy.
 const BUSY: u64 = u64::MAX;
 
 /// Notes after an event of the thread that it executes or creates a task, or since when it does not.
@@ -25,13 +25,13 @@ pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
 pub(super) struct Alone {
     /// In ticks; 0: none, or short.
     time: u64,
-    /// At most so much of it was without a processor.
+    /// Upper bound for the part of it without a processor.
     held_ns: u64,
 }
 
 impl Alone {
-    /// The time for which a task was the only one, at its end: at most as long as it ran itself. `delay_ns`: the time that the thread was
-    /// ready without a processor, as it was last read.
+    /// The time for which a task was the only one, measured at its end: at most as long as it ran itself. `delay_ns`: the time for which
+    /// the thread was ready without a processor, at the last reading.
     #[inline(always)]
     pub(super) fn at_end(owner: &Owner, delay_ns: &mut u64, ran: u64, at: u64) -> Self {
         if ran >= LONG { Self::look(owner, delay_ns, ran, at) } else { Self::default() }
@@ -48,13 +48,13 @@ impl Alone {
         let Some(time) = free.min().map(|free| free.min(ran)).filter(|time| *time >= LONG) else {
             return Self::default();
         };
-        // Since the last task of this kind: more than this task's own at times, never less.
+        // Since the last task of this kind: sometimes more than this task's own delay, never less.
         let now_ns = processor::delay(slot.tid.load(Relaxed)).map_or(0, |(delay_ns, _)| delay_ns);
         let held_ns = now_ns.saturating_sub(std::mem::replace(delay_ns, now_ns));
         Self { time, held_ns }
     }
 
-    /// Books it with the tasks of its place.
+    /// Records it with the tasks of its place.
     #[inline(always)]
     pub(super) fn book(self, cell: &Cell) {
         if self.time > 0 {
@@ -77,7 +77,7 @@ mod tests {
         let area = shared.area();
         let slots: Vec<_> = (0..4).map(|_| area.claim_thread().unwrap()).collect();
         for (number, slot) in &slots {
-            // The last one is of another process.
+            // The last one belongs to another process.
             slot.owner.store(if *number < 3 { 1 } else { 2 }, Relaxed);
             note(slot, *number == 3, 0);
         }

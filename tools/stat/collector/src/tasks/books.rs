@@ -10,34 +10,35 @@ use stat_layout::roll::{add, raise};
 use stat_layout::tasks::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
 use stat_layout::tasks::sampling::Pauses;
 
-/// Number of places that a thread distinguishes: as many fit into the table without long searches.
+/// Number of places that a thread distinguishes: as many as fit into the table without long searches.
 const PLACES: usize = 192;
 const ENTRIES: usize = 256;
 
-/// A thread's slot, and its way from a place to the cell.
+/// A thread's slot, and its table from places to cells.
 #[derive(Debug)]
 pub(super) struct Books {
     pub(super) owner: Owner,
-    /// A new task's parent is what the thread's stack says: so it is where the runtime creates tasks in the program's call.
+    /// A new task's parent is the one that the thread's stack shows, so the runtime creates tasks within the
+    /// program's call.
     pub(super) trusts_stack: bool,
-    /// The time that the thread was ready without a processor, as it was last read.
+    /// The time for which the thread was ready without a processor, at the last reading.
     delay_ns: u64,
     pauses: Pauses,
     table: Table,
     /// The last place asked for, and its cell.
     last: (u64, Option<&'static Cell>),
-    /// The last time that a creation was taken to be, and its step in a histogram.
+    /// The last estimate of a creation's time, and its step in a histogram.
     last_creation: (u64, usize),
 }
 
-/// All zero is an empty one.
+/// All zero is an empty table.
 #[derive(Debug)]
 struct Table {
     entries: [Entry; ENTRIES],
     used: usize,
 }
 
-/// All zero is one that is not in use.
+/// All zero is an entry that is not in use.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     /// A return address, or one of [`place`]. 0: not in use.
@@ -46,40 +47,40 @@ struct Entry {
     cell: Option<&'static Cell>,
 }
 
-/// The meaning of a return address for the task that is created under it.
+/// The meaning of a return address for the task that is created by its call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Meaning {
     /// The task's origin.
     pub(super) place: u64,
-    /// It is the call of a taskloop, whose chunks may also be run from within another one.
+    /// The call is that of a taskloop, whose chunks may also be run from within another one.
     pub(super) taskloop: bool,
 }
 
-/// A creation that is over.
+/// A creation that has ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Creation {
     pub(super) took: u64,
-    /// The task runs at once.
+    /// The task is undeferred.
     pub(super) at_once: bool,
-    /// Of a chunk of a taskloop.
+    /// The task is a chunk of a taskloop.
     pub(super) is_chunk: bool,
 }
 
-/// The time of a task in the pool.
+/// The time that a task spent in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// It was created to run at once.
+    /// It was created undeferred.
     None,
-    /// So long.
+    /// It waited for this long.
     Took(u64),
     /// It began before its creation had ended.
     Early,
-    /// It began before its creation, says the clock.
+    /// By the clock, it began before its creation.
     Negative,
 }
 
 impl Books {
-    /// Empty ones.
+    /// Empty sums for a thread.
     #[cfg(test)]
     pub(super) fn new(owner: Owner) -> Self {
         let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
@@ -100,7 +101,7 @@ impl Books {
         self.owner.slot
     }
 
-    /// The meaning of an address, as far as it is in the table.
+    /// The meaning of an address, if it is in the table.
     pub(super) fn meaning(&self, address: u64) -> Option<Meaning> {
         let entry = self.table.entries.get(self.table.find(address))?;
         (entry.address == address).then_some(entry.meaning)
@@ -137,7 +138,7 @@ impl Books {
         self.slot().levels.get((level.max(1) as usize - 1).min(LEVELS - 1))
     }
 
-    /// The same of a level that is known, and so not 0.
+    /// The same for a level that is known, and so is not 0.
     #[inline(always)]
     pub(super) fn level_from_1(&self, level: u32) -> Option<&'static Level> {
         self.slot().levels.get((level as usize).wrapping_sub(1).min(LEVELS - 1))
@@ -149,7 +150,7 @@ impl Books {
         self.slot().creating_level.store(level, Relaxed);
     }
 
-    /// The level of what a task creates right now, on whatever thread. That thread has said so before.
+    /// The level of what a task creates right now, on whichever thread. That thread has recorded it before.
     pub(super) fn level_below(&self, parent: u64) -> u32 {
         let process = self.slot().owner.load(Relaxed);
         let creates =
@@ -158,10 +159,10 @@ impl Books {
         found.map_or(1, |slot| slot.creating_level.load(Relaxed))
     }
 
-    /// A task was created; its place in the row of instances, plus one, or 0.
+    /// Records the creation of a task. Returns its index in the list of instances plus one, or 0.
     pub(super) fn created(&mut self, id: u64, parent: u64, created: Created, creation: Creation) -> u32 {
         let Creation { took, at_once, is_chunk } = creation;
-        // A chunk's begin and end are reported together.
+        // A chunk's start and end are reported together.
         let seen = if is_chunk { 0 } else { took };
         add(&self.slot().created, 1);
         add(&self.slot().creation, seen);
@@ -182,7 +183,7 @@ impl Books {
         self.enter_instance(id, parent, created, if is_chunk { 0 } else { took.max(1) })
     }
 
-    /// A task was created that runs at once, and so has begun; in that time, which was measured.
+    /// Records the creation of an undeferred task, which has therefore begun, with its measured time.
     #[cold]
     #[inline(never)]
     pub(super) fn created_stamped(&mut self, cell: &Cell, created: Created, took: u64) {
@@ -190,7 +191,7 @@ impl Books {
         add(&cell.started, 1);
     }
 
-    /// The same, where the creation is taken to be as long as those of its place that were measured.
+    /// The same, with the creation taken to be as long as the measured ones of its place.
     #[inline(always)]
     pub(super) fn created_at_once(&mut self, cell: &Cell, number: u32, took: u64) {
         let Some(level) = self.level_from_1(number) else { return };
@@ -209,14 +210,14 @@ impl Books {
         add(&cell.started, 1);
     }
 
-    /// True if the creations of tasks that run at once may be estimated: their places are where the stack says, and the times of each task
-    /// are not asked for.
+    /// True if the creations of undeferred tasks may be estimated: their places are the ones that the stack shows, and the times of each
+    /// task are not asked for.
     #[inline(always)]
     pub(super) fn estimates(&self) -> bool {
         self.trusts_stack && self.owner.instances.is_empty()
     }
 
-    /// True if there is room for a task in the row of instances.
+    /// True if there is space for another task in the list of instances.
     #[inline(always)]
     pub(super) fn wants_instances(&self) -> bool {
         let Owner { area, instances, .. } = self.owner;
@@ -238,7 +239,7 @@ impl Books {
         index + 1
     }
 
-    /// The row's entry of a task.
+    /// The list's entry for a task.
     fn instance(&self, of: Created) -> Option<&'static Instance> {
         self.owner.instances.get((of.instance as usize).checked_sub(1)?)
     }
@@ -246,7 +247,7 @@ impl Books {
     /// A task begins to be executed.
     pub(super) fn started(&mut self, created: Created, at: u64, wait: Wait) {
         if let Some(instance) = self.instance(created) {
-            // A task that runs at once was never in the pool.
+            // An undeferred task was never in the pool.
             let began = if wait == Wait::None { created.at } else { at };
             instance.started_at.store(began.max(1), Relaxed);
         }
@@ -272,8 +273,8 @@ impl Books {
         add(&self.slot().execution, execution);
     }
 
-    /// A task was executed. `end`, as far as it is known: how long the end took, and for how long the thread had nothing to
-    /// do while the task was suspended, and no other thread anything at all.
+    /// A task was executed. `end`, as far as it is known: how long the task's end took, for how long the thread had nothing
+    /// to do while the task was suspended, and for how long no other thread had anything to do.
     #[inline(always)]
     pub(super) fn executed(
         &mut self,
@@ -318,7 +319,7 @@ impl Books {
         }
     }
 
-    /// This thread has executed a task that ran at once, in which nothing was queued.
+    /// This thread has executed an undeferred task in which nothing was queued.
     #[inline(always)]
     pub(super) fn executed_at_once(
         &self,
@@ -341,7 +342,7 @@ impl Books {
         }
     }
 
-    /// A task begins to be executed, for whose frame memory was refused. Its creation, if that is known.
+    /// A task begins to be executed, but memory was refused for its frame. `created`: its creation, if that is known.
     pub(super) fn too_deep(&mut self, created: Option<Created>) {
         add(&self.slot().too_deep, 1);
         if let Some(cell) = created.and_then(|created| self.cell(created.place)) {
@@ -349,7 +350,7 @@ impl Books {
         }
     }
 
-    /// The part of a task's time in which it was the only one, at its end.
+    /// The part of a task's time for which it was the only one, measured at its end.
     #[inline(always)]
     pub(super) fn alone(&mut self, ran: u64, at: u64) -> Alone {
         Alone::at_end(&self.owner, &mut self.delay_ns, ran, at)
@@ -360,7 +361,7 @@ impl Books {
         self.owner.number + 1
     }
 
-    /// Counts something of this thread's.
+    /// Increments a counter of this thread.
     pub(super) fn count(&self, what: impl Fn(&ThreadSlot) -> &AtomicU64) {
         add(what(self.slot()), 1);
     }
@@ -381,7 +382,7 @@ impl Table {
         let full = self.used >= PLACES;
         let entry = self.entries.get_mut(found)?;
         if entry.address == 0 {
-            // The special places always have room: there are few.
+            // The special places always fit: there are few of them.
             if full && address >= place::FIRST_ADDRESS {
                 return None;
             }

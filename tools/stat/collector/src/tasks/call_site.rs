@@ -1,4 +1,4 @@
-//! The function that a call in the program calls, from the bytes in front of its return address.
+//! The function that a call in the program calls, from the bytes before its return address.
 //!
 //! Done once for each place and thread. Memory is read through `/proc/self/mem`, where a wrong guess is an error and not a
 //! crash.
@@ -15,11 +15,11 @@ use stat_layout::loaded::place;
 
 use crate::symbols;
 
-/// Calls whose chunks come into being under the same call.
+/// Calls whose chunks are created within the same call.
 const TASKLOOPS: [&CStr; 2] = [c"GOMP_taskloop", c"GOMP_taskloop_ull"];
 
-/// Calls in which tasks run that were created elsewhere. A creation that is reported in one of these is a chunk's of a
-/// taskloop that another thread has called.
+/// Calls that run tasks created elsewhere. A creation that is reported within one of these belongs to a chunk of a
+/// taskloop that another thread called.
 const WAITS: [&CStr; 23] = [
     c"GOMP_barrier",
     c"GOMP_barrier_cancel",
@@ -46,14 +46,14 @@ const WAITS: [&CStr; 23] = [
     c"GOMP_workshare_task_reduction_unregister",
 ];
 
-/// Addresses of these functions; 0: none.
+/// Addresses of these functions; 0 if a function does not exist.
 #[derive(Debug)]
 pub(super) struct Entries {
     taskloops: [AtomicU64; TASKLOOPS.len()],
     waits: [AtomicU64; WAITS.len()],
 }
 
-/// Those of this process.
+/// The addresses in this process.
 pub(super) static ENTRIES: Entries =
     Entries { taskloops: [const { AtomicU64::new(0) }; 2], waits: [const { AtomicU64::new(0) }; WAITS.len()] };
 
@@ -64,7 +64,7 @@ impl Entries {
         found.for_each(|(name, slot)| slot.store(symbols::address(name), Relaxed));
     }
 
-    /// The meaning of a creation that is reported below the call that returns to this address.
+    /// The meaning of a creation that is reported within the call that returns to this address.
     pub(super) fn meaning(&self, returns_to: u64) -> Meaning {
         self.meaning_of(callee(returns_to).unwrap_or(0), returns_to)
     }
@@ -124,7 +124,7 @@ mod tests {
         assert!((begin..begin + 64).filter_map(callee).any(|callee| callee == function));
         // Nothing is mapped there.
         assert_eq!([callee(3), callee(0x1020)], [None; 2]);
-        // No call of a form that leads on.
+        // A call of a form that can't be followed.
         assert_eq!(
             callee_in(
                 |_, bytes| {

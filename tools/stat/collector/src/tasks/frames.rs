@@ -1,5 +1,5 @@
-//! A thread's stack of what it executes, inside of what. It grows as tasks nest: its memory comes from `mmap`, never from the
-//! program's allocator. Unsafe: that memory.
+//! A thread's stack of nested executions. It grows as tasks nest: its memory comes from `mmap`, never from the program's
+//! allocator. Unsafe: that memory.
 #![allow(unsafe_code)]
 
 use std::hint::assert_unchecked;
@@ -10,7 +10,7 @@ use super::pool::Created;
 use stat_layout::loaded::place;
 use stat_layout::tasks::layout::{Cell, Level};
 
-/// Room at first; it doubles when it is full. One level of tasks takes two frames: the task, and the suspension in which the
+/// Initial capacity, doubled when it is full. One level of tasks takes two frames: the task, and the suspension in which the
 /// next one runs.
 pub(super) const FIRST: usize = 1024;
 
@@ -22,14 +22,14 @@ pub(super) enum Kind {
     Suspension = 2,
 }
 
-/// All zero is a frame, too.
+/// All zero is also a valid frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) kind: Kind,
-    /// Of an execution: its creation is known.
+    /// For an execution: its creation is known.
     pub(super) known: bool,
     pub(super) taskloop: bool,
-    /// Of an execution: a task that was created in it was queued.
+    /// For an execution: a task that was created in it was queued.
     pub(super) queued: bool,
     pub(super) children: u32,
     pub(super) suspensions: u32,
@@ -41,19 +41,19 @@ pub(super) struct Frame {
     pub(super) created: Created,
     pub(super) suspension: u64,
     pub(super) idle: u64,
-    /// Of an execution: when its body was done; 0: it is not.
+    /// For an execution: the time at which its body ended; 0 if it has not.
     pub(super) finished: u64,
-    /// Of a creation: where.
+    /// For a creation: its place.
     pub(super) place: u64,
-    /// Of a creation: the task has no event before its end if it runs at once.
+    /// For a creation: if the task is undeferred, it has no event before its end.
     pub(super) declined: bool,
-    /// Of such a task: its stages are stamped.
+    /// For such a task: its stages are stamped.
     pub(super) stamped: bool,
-    /// Duration that the creation is taken to have where they are not.
+    /// Assumed duration of the creation if they are not.
     pub(super) estimated: u64,
-    /// Of such a task, once it runs: the sums of its level.
+    /// For such a task, once it runs: the sums of its level.
     pub(super) level: Option<&'static Level>,
-    /// The sums of its place, also of a creation that is declined.
+    /// The sums of its place, also for a declined creation.
     pub(super) cell: Option<&'static Cell>,
 }
 
@@ -79,33 +79,33 @@ pub(super) const NOTHING: Frame = Frame {
     cell: None,
 };
 
-/// The stack. All zero is an empty one.
+/// The stack. All zero is an empty stack.
 #[derive(Debug)]
 pub(super) struct Frames {
-    /// A mapping of this stack's own; null without room.
+    /// A mapping that this stack owns; null without capacity.
     start: *mut Frame,
     /// The first free frame in it, and its end.
     next: *mut Frame,
     end: *mut Frame,
-    /// Frames that found no room: the system refused memory. Not 0 only while the mapping is full.
+    /// Number of frames that did not fit: the system refused memory. Not 0 only while the mapping is full.
     beyond: usize,
     #[cfg(test)]
     pub(super) most: Option<usize>,
 }
 
 impl Frames {
-    /// An empty one.
+    /// An empty stack.
     #[cfg(test)]
     pub(super) fn new() -> Self {
         Self { start: ptr::null_mut(), next: ptr::null_mut(), end: ptr::null_mut(), beyond: 0, most: None }
     }
 
-    /// Nothing is executed any more.
+    /// Removes all frames: nothing is executed any more.
     pub(super) fn clear(&mut self) {
         (self.next, self.beyond) = (self.start, 0);
     }
 
-    /// True if the innermost frames found no room.
+    /// True if the innermost frames did not fit.
     pub(super) fn overflown(&self) -> bool {
         self.beyond > 0
     }
@@ -120,8 +120,8 @@ impl Frames {
         if self.next == self.start {
             return &mut [];
         }
-        // SAFETY: `push` and `enter` have opened so many frames in the mapping, which is this stack's own. Its memory is all zero
-        // or written as frames, and both are frames.
+        // SAFETY: `push` and `enter` have opened this number of frames in the mapping, which this stack owns. Its memory is all
+        // zero or written as frames, and both are frames.
         unsafe { slice::from_raw_parts_mut(self.start, self.depth()) }
     }
 
@@ -130,7 +130,7 @@ impl Frames {
         if self.next == self.start {
             return None;
         }
-        // SAFETY: some frame is open in the mapping, which is this stack's own: the one before the first that is free.
+        // SAFETY: some frame is open in the mapping, which this stack owns: the one before the first that is free.
         Some(unsafe { frame_at(self.next.wrapping_sub(1)) })
     }
 
@@ -141,26 +141,26 @@ impl Frames {
             return None;
         }
         let top = self.next.wrapping_sub(1);
-        // SAFETY: more than one frame is open in the mapping, which is this stack's own.
+        // SAFETY: more than one frame is open in the mapping, which this stack owns.
         let below = if top == self.start { None } else { Some(unsafe { frame_at(top.wrapping_sub(1)) }) };
-        // SAFETY: as for `below`, which is another frame.
+        // SAFETY: as for `below`, which is a different frame.
         Some((unsafe { frame_at(top) }, below))
     }
 
     /// The free frame above the innermost one, which [`enter`](Self::enter) opens, and the innermost one if any is open. `None`
-    /// without room.
+    /// if the stack is full.
     #[inline(always)]
     pub(super) fn free(&mut self) -> Option<(&mut Frame, Option<&mut Frame>)> {
         if self.next == self.end {
             return None;
         }
-        // SAFETY: some frame is open in the mapping, which is this stack's own.
+        // SAFETY: some frame is open in the mapping, which this stack owns.
         let top = if self.next == self.start { None } else { Some(unsafe { frame_at(self.next.wrapping_sub(1)) }) };
-        // SAFETY: the mapping has room for more frames than are open. Its memory is all zero or written as a frame.
+        // SAFETY: the mapping has space for more frames than are open. Its memory is all zero or written as a frame.
         Some((unsafe { frame_at(self.next) }, top))
     }
 
-    /// Opens the free frame above the innermost one. There is room.
+    /// Opens the free frame above the innermost one. The caller has checked that there is one.
     #[inline(always)]
     pub(super) fn enter(&mut self) {
         self.next = self.next.wrapping_add(1);
@@ -184,7 +184,7 @@ impl Frames {
         true
     }
 
-    /// Doubles the room. False: the system refuses the memory.
+    /// Doubles the capacity. Returns false if the system refuses the memory.
     #[cold]
     fn grow(&mut self) -> bool {
         let (before, depth) = (frames_between(self.start, self.end), self.depth());
@@ -200,7 +200,7 @@ impl Frames {
             unsafe { libc::mmap(ptr::null_mut(), bytes, access, flags, -1, 0) }
         } else {
             let length = before * size_of::<Frame>();
-            // SAFETY: a mapping of this length, to which nobody has a pointer but this stack.
+            // SAFETY: a mapping of this length, to which only this stack has a pointer.
             unsafe { libc::mremap(self.start.cast(), length, bytes, libc::MREMAP_MAYMOVE) }
         };
         if start == libc::MAP_FAILED {
@@ -211,7 +211,7 @@ impl Frames {
         true
     }
 
-    /// Drops what was left open (a jump went past it) inside of the innermost frame of this kind.
+    /// Drops the frames that a jump left open inside the innermost frame of this kind.
     #[inline(always)]
     pub(super) fn unwind(&mut self, kind: Kind) -> bool {
         self.top().is_some_and(|top| top.kind == kind) || self.unwind_to(kind)
@@ -229,7 +229,7 @@ impl Frames {
         }
     }
 
-    /// Leaves the innermost frame, which has room.
+    /// Leaves the innermost frame, which is in the mapping.
     #[inline(always)]
     pub(super) fn leave(&mut self) {
         if self.next != self.start {
@@ -248,7 +248,7 @@ impl Frames {
             return None;
         }
         self.next = self.next.wrapping_sub(1);
-        // SAFETY: the frame was open, in the mapping that is this stack's own.
+        // SAFETY: the frame was open, in the mapping that this stack owns.
         Some(unsafe { frame_at(self.next) })
     }
 }

@@ -3,7 +3,7 @@
 use super::books::{Books, Wait};
 use super::pool::{Created, Executed, Pool, Word};
 
-/// Leaves the creating thread's word.
+/// Leaves the creating thread's message.
 pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created) {
     let mut over = None;
     let kept = pool.update(id, |word| match word {
@@ -24,7 +24,7 @@ pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created
     }
 }
 
-/// The executing thread asks for the creating thread's word, or leaves its own.
+/// The executing thread takes the creating thread's message, or leaves its own.
 pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<Created> {
     let mut found = None;
     pool.update(id, |word| match word {
@@ -33,7 +33,7 @@ pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<
             None
         }
         None => Some(Word::Started),
-        // The same id once more, which no runtime gives.
+        // The same id again, which no runtime assigns.
         other => other,
     });
     let created = found?;
@@ -41,7 +41,7 @@ pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<
     Some(created)
 }
 
-/// The creating thread's word, if it came after the begin of the execution.
+/// The creating thread's message, if it came after the start of the execution.
 pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
     let mut found = None;
     pool.update(id, |word| match word {
@@ -54,12 +54,13 @@ pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
     found
 }
 
-/// At the end of an execution whose creation was unknown at its begin: takes the creating thread's word, or leaves the result.
+/// At the end of an execution whose creation was unknown at its start: takes the creating thread's message, or leaves
+/// the result.
 pub(super) fn settle(books: &mut Books, pool: &Pool, id: u64, begun: u64, executed: Executed) -> Option<Created> {
     let mut found = None;
     let looked = pool.update(id, |word| match word {
         Some(Word::Created(created)) => {
-            // It could not be looked up at the begin.
+            // It could not be looked up at the start.
             found = Some((created, wait(created, begun)));
             None
         }
@@ -68,7 +69,7 @@ pub(super) fn settle(books: &mut Books, pool: &Pool, id: u64, begun: u64, execut
             None
         }
         Some(Word::Started) => Some(Word::Executed(executed)),
-        // The creating thread could not leave its word, and has counted that.
+        // The creating thread could not leave its message, and has counted that.
         other => other,
     });
     if !looked {

@@ -1,7 +1,7 @@
 //! Stack of the tasks, suspensions and creations that a thread is in, and the time that is charged to each.
 //!
-//! At each event the time since the last one is charged to what is on top of the stack. So a task's execution has no
-//! suspension in it, no creation, and no other task that ran meanwhile.
+//! Each event charges the time since the previous one to the top of the stack. So a task's execution contains no
+//! suspension, no creation, and no other task that ran meanwhile.
 
 use ora_client::Words;
 
@@ -16,7 +16,8 @@ mod at_once;
 
 pub(super) use at_once::Begun;
 
-/// A task that runs at once is its creator's affair: others need its id only if it creates tasks itself.
+/// Placeholder for the id of an undeferred task, which concerns only its creator: others need the id only if it
+/// creates tasks itself.
 const UNNAMED: u64 = u64::MAX;
 
 /// The meaning of the last event for the time since then.
@@ -29,40 +30,40 @@ enum Since {
     Looking = 1,
 }
 
-/// A thread's stack. All zero is an empty one.
+/// A thread's stack. All zero is an empty stack.
 #[derive(Debug)]
 pub(super) struct Nesting {
     frames: Frames,
-    /// Up to here, time has been charged.
+    /// Time up to which everything has been charged.
     mark: u64,
-    /// A task that was created to run at once, which comes next; 0: there is none. [`UNNAMED`]: its id was not asked for.
+    /// An undeferred task that was created and comes next; 0 if there is none. [`UNNAMED`]: its id was not asked for.
     next: u64,
     next_created: Created,
-    /// The last creation, if its frame found no room.
+    /// The last creation, if its frame did not fit.
     beyond: Frame,
     since: Since,
     /// The thread's words in the library; `None` where there are none.
     words: Option<&'static Words>,
-    /// The library's count of waits for nothing, as far as they are counted here.
+    /// The library's count of waits for nothing, as far as they have been counted here.
     waits: u64,
-    /// Regions that it has forked inside of a task, and has not joined: tasks created there are none of that task's.
+    /// Regions that it has forked inside a task, and has not joined: tasks created there do not belong to that task.
     inner: u32,
 }
 
 impl Nesting {
-    /// A thread begins that has these words: nothing is executed.
+    /// A thread with these words begins: nothing is executed.
     pub(super) fn begin(&mut self, words: Option<&'static Words>) {
         self.frames.clear();
         (self.next, self.since, self.inner) = (0, Since::Other, 0);
         (self.words, self.waits) = (words, words.map_or(0, Words::waits));
     }
 
-    /// Charges to no task what the collector itself did after the last event: it took so long.
+    /// Skips time that the collector itself took after the last event, which is charged to no task.
     pub(super) fn skip(&mut self, took: u64) {
         self.mark += took;
     }
 
-    /// Up to here, time has been charged.
+    /// Time up to which everything has been charged.
     #[inline(always)]
     pub(super) fn charged_until(&self) -> u64 {
         self.mark
@@ -74,7 +75,7 @@ impl Nesting {
         self.frames.top().is_some_and(|top| matches!(top.kind, Kind::Execution | Kind::Creation))
     }
 
-    /// True if a task that was created to run at once comes next.
+    /// True if an undeferred task that was created comes next.
     #[inline(always)]
     pub(super) fn runs_next(&self) -> bool {
         self.next != 0
@@ -96,7 +97,7 @@ impl Nesting {
         self.inner = self.inner.saturating_sub(1);
     }
 
-    /// BEGIN_CREATE_TASK. `id` asks for the current task's.
+    /// BEGIN_CREATE_TASK. `id` returns the current task's id.
     pub(super) fn begin_create(&mut self, books: &Books, at: u64, id: impl FnOnce() -> u64) {
         self.charge(at);
         let is_its = self.inner == 0;
@@ -112,7 +113,7 @@ impl Nesting {
         }
     }
 
-    /// The creation that has begun is at this place.
+    /// Sets the place of the creation that has begun.
     pub(super) fn creating(&mut self, place: u64, taskloop: bool) {
         let overflown = self.frames.overflown();
         let creation = if overflown { Some(&mut self.beyond) } else { self.frames.top() };
@@ -121,7 +122,7 @@ impl Nesting {
         }
     }
 
-    /// END_CREATE_TASK_IMM or END_CREATE_TASK_DEL. `ids` asks for the new task's and its parent's.
+    /// END_CREATE_TASK_IMM or END_CREATE_TASK_DEL. `ids` returns the ids of the new task and its parent.
     pub(super) fn end_create(
         &mut self,
         books: &mut Books,
@@ -160,7 +161,8 @@ impl Nesting {
         }
     }
 
-    /// The current task has one more child; that one's level. `parent`: the task that must be the current one for that.
+    /// Adds a child to the current task and returns the child's level. `parent`: the task that must be the current
+    /// one for that.
     fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: Option<u64>) -> u32 {
         let is_parent = |current: &&mut Frame| parent.is_none_or(|parent| current.id == parent);
         let Some(current) = self.frames.current().filter(is_parent) else { return 1 };
@@ -175,7 +177,8 @@ impl Nesting {
         current.created.level.saturating_add(1)
     }
 
-    /// BEGIN_EXEC_TASK. `id` asks for the task's. False: nothing is known of the task's creation, which has not ended.
+    /// BEGIN_EXEC_TASK. `id` returns the task's id. Returns false if the task's creation has not ended, and nothing
+    /// is known about it.
     pub(super) fn begin_execution(
         &mut self,
         books: &mut Books,
@@ -204,7 +207,8 @@ impl Nesting {
         known
     }
 
-    /// The task that begins, of whose creation nothing is known, was created by this one, which is in that creation still.
+    /// The task that begins, about whose creation nothing is known, was created by this one, which is still in that
+    /// creation.
     pub(super) fn born_of(&mut self, books: &Books, parent: u64) {
         if !self.frames.overflown()
             && let Some(top) = self.frames.top()
@@ -268,7 +272,7 @@ impl Nesting {
         }
     }
 
-    /// A task was queued in the current one, or inside of it in one that ran at once.
+    /// A task was queued in the current one, or inside it in an undeferred one.
     #[inline(always)]
     fn note_queued(&mut self) {
         if let Some(current) = self.frames.current() {
@@ -276,7 +280,7 @@ impl Nesting {
         }
     }
 
-    /// Counts the waits for nothing of the task that is executed, since the last event.
+    /// Counts the current task's waits for nothing since the last event.
     #[inline(always)]
     fn count_waits(&mut self) {
         let waits = self.words.map_or(0, Words::waits);

@@ -2,12 +2,12 @@
 
 use stat_layout::tasks::layout::{Area, Instance, ThreadSlot};
 
-/// The thread that keeps the books, and what it writes to.
+/// The thread that keeps the books, and the memory that it writes to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner {
     pub(super) area: &'static Area,
     pub(super) instances: &'static [Instance],
     pub(super) slot: &'static ThreadSlot,
-    /// The slot's.
+    /// The slot's number.
     pub(super) number: u32,
 }

@@ -1,13 +1,13 @@
-//! Tasks that wait in the runtime's pool, by their ids: from the end of a creation to the begin of the execution, which may
+//! Tasks that wait in the runtime's pool, by their ids: from the end of a creation to the start of the execution, which may
 //! be on another thread. Unsafe: the memory, which comes from `mmap`.
 //!
-//! An execution may begin, and even end, before the creating thread is notified that the creation is over: the one that comes first
-//! leaves word for the other.
+//! An execution may start, and even end, before the creating thread is notified of the creation's end: whichever comes first leaves
+//! a message for the other.
 //!
-//! Ids come in rows, so a task's bucket follows from its id, and neighbours share one; what finds no room there goes to a
-//! larger table that stays untouched otherwise. A bucket is guarded by a word that is tried for a bounded time: a thread that
+//! Ids are consecutive, so a task's bucket follows from its id, and neighbours share one; tasks that do not fit there go to a
+//! larger table that otherwise stays untouched. A bucket is guarded by a word that is tried for a bounded time: a thread that
 //! can't get it (its holder was stopped, or a signal handler interrupted it) gives up and the task goes untimed. So nothing
-//! here can block for good. Tasks that a runtime drops stay in the table until the end.
+//! here can block forever. Tasks that a runtime drops stay in the table until the end.
 #![allow(unsafe_code)]
 
 use std::ptr::{self, NonNull};
@@ -20,14 +20,14 @@ use std::time::Duration;
 const PLACES: usize = 3;
 const NEAR: usize = 4096;
 const FAR: usize = 1 << 17;
-/// Number of tries of a bucket: with the processor, without it, asleep. All in all some 20 ms.
+/// Number of tries of a bucket: spinning, yielding, sleeping. About 20 ms in total.
 const SPINS: u32 = 256;
 const YIELDS: u32 = 64;
 const NAPS: u32 = 100;
-/// Buckets of the larger table that are looked at for one id.
+/// Number of buckets of the larger table that are searched for one id.
 const REACH: usize = 4;
 
-/// Facts that the creating thread knows of a task.
+/// Facts about a task that the creating thread has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Created {
     /// Time, in ticks, at which its creation had ended.
@@ -36,11 +36,11 @@ pub(super) struct Created {
     pub(super) place: u64,
     /// Its level in the tree, from 1.
     pub(super) level: u32,
-    /// Its place in the row of instances, plus one.
+    /// Its index in the list of instances, plus one.
     pub(super) instance: u32,
 }
 
-/// Facts that the executing thread knows of a task.
+/// Facts about a task that the executing thread has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Executed {
     pub(super) execution: u64,
@@ -50,7 +50,7 @@ pub(super) struct Executed {
     pub(super) executor: u32,
 }
 
-/// Word about a task that one thread leaves for the other.
+/// Message about a task that one thread leaves for the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// It was created.
@@ -87,7 +87,7 @@ unsafe impl Sync for Pool {}
 struct Bucket {
     taken: AtomicBool,
     kinds: [AtomicU8; PLACES],
-    /// Tasks of this bucket that are in the larger table.
+    /// Number of tasks of this bucket that are in the larger table.
     elsewhere: AtomicU32,
     _room: [u64; 3],
     places: [Place; PLACES],
@@ -103,7 +103,7 @@ struct Place {
 const _: () = assert!(size_of::<Bucket>() == 128);
 
 impl Pool {
-    /// An empty one; `None` where the system refuses the memory.
+    /// An empty pool; `None` if the system refuses the memory.
     pub(super) fn new() -> Option<Self> {
         Some(Self { near: Buckets::map(NEAR)?, far: Buckets::map(FAR)? })
     }
@@ -121,10 +121,10 @@ impl Pool {
         then()
     }
 
-    /// Looks up what is known of a task (`None`: nothing) and keeps what `change` makes of it. False: that was not possible,
-    /// for want of room or time.
+    /// Looks up a task's message (`None` without one) and stores what `change` makes of it. Returns false if that was not
+    /// possible because space or time ran out.
     pub(super) fn update(&self, id: u64, change: impl FnOnce(Option<Word>) -> Option<Word>) -> bool {
-        // Neighbours share a bucket, and a third one still has room.
+        // Neighbours share a bucket, and there is still space for a third one.
         let near = self.near.bucket((id >> 1) as usize);
         let Some(held) = near.take() else { return false };
         if let Some(place) = held.find(id) {
@@ -184,7 +184,7 @@ impl Buckets {
         unsafe { libc::madvise(self.start.as_ptr().cast(), self.length * size_of::<Bucket>(), libc::MADV_DONTNEED) };
     }
 
-    /// The bucket with this number, counted round.
+    /// The bucket with this number, modulo the length.
     fn bucket(&self, number: usize) -> &Bucket {
         // SAFETY: within the mapping, whose length is `length`.
         let bucket = unsafe { self.start.add(number % self.length) };
@@ -193,7 +193,7 @@ impl Buckets {
     }
 }
 
-/// A bucket that this thread has to itself.
+/// A bucket that this thread has locked.
 struct Held<'a>(&'a Bucket);
 
 impl Bucket {
@@ -257,7 +257,7 @@ impl Held<'_> {
     }
 }
 
-/// The low half: what was put there.
+/// The low half of a word.
 #[allow(clippy::cast_possible_truncation)]
 fn low(word: u64) -> u32 {
     word as u32
@@ -338,11 +338,12 @@ mod tests {
     fn threads_that_meet_at_one_task_lose_nothing() {
         let pool = Pool::new().unwrap();
         let ids = 1..20_000;
-        // Both count up what they find of the other; for each task exactly one of them comes second.
+        // Both count the cases in which they find a message of the other; for each task exactly one of them comes
+        // second.
         let meet = |mine: Word| {
             let mut second = 0;
             for id in ids.clone() {
-                // A thread that is held up with the bucket in its hands is given up: here it is waited for.
+                // A thread that is stopped while it has the bucket is given up on: here it is waited for.
                 while !pool.update(id, |other| {
                     second += u64::from(other.is_some());
                     if other.is_some() { None } else { Some(mine) }

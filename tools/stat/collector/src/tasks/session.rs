@@ -1,4 +1,4 @@
-//! The session of `ora tasks` in this process: begin, fork, end of a thread, exit.
+//! The session of `ora tasks` in this process: start, fork, end of a thread, exit.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::Relaxed;
@@ -29,22 +29,22 @@ struct Session {
     instances: &'static [Instance],
     client: Client,
     clock: Source,
-    /// The begin of a task's end is asked for: a runtime that embeds the library shows how long that takes. On the known ones
-    /// both events are raised at the end of the task's body.
+    /// The start of a task's end was registered for: a runtime that embeds the library shows how long that takes. On the
+    /// known runtimes both events are raised at the end of the task's body.
     sees_cleanup: bool,
     thread_end: Option<ThreadEnd>,
 }
 
 static SESSION: Current<Session> = Current::none();
 
-/// The tasks of the process that wait. Made at the first task: most processes have none.
+/// The tasks of the process that wait. Created at the first task: most processes have none.
 static POOL: OnceLock<Option<Pool>> = OnceLock::new();
-/// Notification of the ends of threads, which stays for all sessions.
+/// Notification of the ends of threads, which is kept for all sessions.
 static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
-/// The same of forks.
+/// Notification of forks, which is also kept.
 static FORKS: Once = Once::new();
 
-/// Begins with this process, before `main`.
+/// Starts with this process, before `main`.
 pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
     if !MEMBER.begin(&area.roll, monotonic_ns()) {
         return;
@@ -58,7 +58,7 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
     at_exit(on_exit);
 }
 
-/// Begins in a process that runs already, in which no session is open. The answer is that to START.
+/// Starts in a process that is already running, in which no session is open. Returns the answer to START.
 pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 {
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
     if !MEMBER.begin(&area.roll, monotonic_ns()) {
@@ -82,7 +82,7 @@ pub(crate) fn is_open() -> bool {
     SESSION.get().is_some()
 }
 
-/// Closes the session in a forked child: it is the parent's, and perhaps no event has closed it.
+/// Closes the session in a forked child: it belongs to the parent, and an event may not have closed it.
 pub(crate) fn leave_parents() {
     if let Some(current) = SESSION.get() {
         current.session.client.stop();
@@ -90,7 +90,7 @@ pub(crate) fn leave_parents() {
     }
 }
 
-/// Ends the session of a process that goes on: no callback runs any more.
+/// Ends the session of a process that goes on: no callback is running any more.
 pub(crate) fn stop() {
     let Some(current) = SESSION.get() else { return };
     current.session.client.stop();
@@ -122,7 +122,7 @@ fn open(area: &'static Area, instances: &'static [Instance], client: Client) -> 
 }
 
 /// Called in turn with the destructors of others, in rounds: some of those may still raise events, so the slot is given
-/// away in the second round only.
+/// away only in the second round.
 extern "C" fn on_thread_end(round: *mut c_void) {
     let Some(Numbered { session, .. }) = SESSION.get() else { return };
     if round.addr() == 1 {

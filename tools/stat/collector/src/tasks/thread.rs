@@ -1,4 +1,4 @@
-//! A thread of this process: its slot in the shared memory, and what it keeps for itself. Unsafe: memory from `mmap`.
+//! A thread of this process: its slot in the shared memory, and its private data. Unsafe: memory from `mmap`.
 #![allow(unsafe_code)]
 
 use std::ptr::{self, with_exposed_provenance_mut};
@@ -31,26 +31,26 @@ pub(super) struct Thread {
     pub(super) nesting: Nesting,
     pub(super) books: Books,
     pub(super) costs: [Cost; CALLBACKS],
-    /// From the begin of the callback at a creation's end to that of the execution's, where the task runs at once.
+    /// From the start of the callback at a creation's end to that of the execution's, for an undeferred task.
     pub(super) between: Median,
-    /// Of a task whose begin was declined.
+    /// Overhead for a task whose start was declined.
     pub(super) toll: Toll,
     /// The clock of stamps.
     pub(super) stamp_clock: Option<StampClock>,
     ways: Ways,
-    /// The process's, from the thread's first event on.
+    /// The process's pool, from the thread's first event on.
     pub(super) pool: Option<&'static Pool>,
-    /// The words that the thread shares with the library; `None` where that reads none.
+    /// The words that the thread shares with the library; `None` if the library reads none.
     pub(super) words: Option<&'static CallbackWords>,
     /// The last place that was asked for, and what its address means.
     last: (u64, Origin),
     /// The runtime's clean-up after a task can't be seen: both of its events are raised at the end of the task's body.
     pub(super) ends_at_once: bool,
-    /// Number of the session that the record is of.
+    /// Number of the session to which the record belongs.
     session: u32,
 }
 
-/// The origin of a task that is created: a place, and where it counts if its creation may be estimated.
+/// The origin of a task that is created: its place, and the cell that counts it if its creation may be estimated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
     pub(super) meaning: Meaning,
@@ -58,55 +58,56 @@ pub(super) struct Origin {
     pub(super) estimated: Option<&'static Cell>,
 }
 
-/// Callbacks that do more than note the time.
+/// Number of callbacks that do more than note the time.
 pub(super) const CALLBACKS: usize = 4;
 
-/// The time that a callback of ours takes, in ticks. Reading the clock is a large part of that, so it is read a second time only now
-/// and then. All zero is one that was never measured.
+/// The time that one of our callbacks takes, in ticks. Reading the clock is a large part of that, so it is read a second time only
+/// now and then. All zero is a cost that was never measured.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
     calls: u32,
-    /// So many calls are not measured from now on.
+    /// Number of following calls that are not measured.
     pause: u32,
-    /// So many fewer are not measured than of others: two that follow one another are to be measured at different times.
+    /// Difference by which the pause is shorter than that of others: two callbacks that follow one another are to be
+    /// measured at different times.
     sooner: u32,
-    /// A running median, of the first ones the smallest.
+    /// A running median; of the first times the smallest.
     took: u64,
 }
 
 impl Cost {
-    /// The time of a callback that began then. `now` is called if it is to be measured.
+    /// The time of a callback that began at `at`. `now` is called if it is to be measured.
     #[inline(always)]
     pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
         if self.is_next() { self.measured(now().saturating_sub(at)) } else { self.unmeasured() }
     }
 
-    /// True if the next one is to be measured.
+    /// True if the next call is to be measured.
     #[inline(always)]
     pub(super) fn is_next(&self) -> bool {
         self.pause == 0
     }
 
-    /// True if the last one was measured.
+    /// True if the last call was measured.
     #[inline(always)]
     pub(super) fn was_measured(&self) -> bool {
         self.is_new() || self.pause == self.whole_pause() - self.sooner
     }
 
-    /// So many calls are not measured after one that was.
+    /// Number of calls that are not measured after one that was.
     #[inline(always)]
     fn whole_pause(&self) -> u32 {
         if self.calls < OFTEN { PAUSE } else { LATER_PAUSE }
     }
 
-    /// The time of one that is not measured.
+    /// The time of a call that is not measured.
     #[inline(always)]
     pub(super) fn unmeasured(&mut self) -> u64 {
         self.pause -= 1;
         self.took
     }
 
-    /// One took so long, which is returned.
+    /// Records a measured time, and returns it.
     #[cold]
     #[inline(never)]
     pub(super) fn measured(&mut self, took: u64) -> u64 {
@@ -114,7 +115,8 @@ impl Cost {
         if self.calls >= LEARNING {
             self.pause = self.whole_pause() - self.sooner;
         }
-        // The first ones are slow, and later one may be: a page fault, another thread. That says nothing about the others.
+        // The first calls are slow, and a later one may be: a page fault, another thread. That says nothing about the
+        // others.
         if self.calls > LEARNING {
             self.took = Median::after(self.took, took, false);
         } else if self.took == 0 || took < self.took {
@@ -125,7 +127,7 @@ impl Cost {
 }
 
 impl Cost {
-    /// Now and then.
+    /// True now and then, when a request should be timed.
     #[inline(always)]
     pub(super) fn is_time_for_a_request(&self) -> bool {
         (self.pause == self.whole_pause() || self.is_new()) && self.calls.is_multiple_of(REQUESTS)
@@ -138,27 +140,27 @@ impl Cost {
     }
 }
 
-/// From then on, one call of so many and one is measured,
+/// After that, this number of calls is not measured after each measured one,
 const PAUSE: u32 = 15;
-/// and after so many measured ones
+/// and after this number of measured calls
 const OFTEN: u32 = 1024;
-/// one of so many and one.
+/// this number.
 const LATER_PAUSE: u32 = 63;
-/// A request is timed at one of so many of these.
+/// A request is timed at one of this number of measured calls.
 const REQUESTS: u32 = 4;
 
-/// So many calls are all measured.
+/// Number of first calls that are all measured.
 const LEARNING: u32 = 64;
 
-/// In place of a record's address in the thread's word: it had no event yet.
+/// Value of the thread's word, in place of a record's address, before its first event.
 const UNASKED: usize = 0;
-/// An event is being handled. One in a signal handler in between is left out.
+/// An event is being handled. An event raised by a signal handler meanwhile is left out.
 const IN_USE: usize = 1;
-/// There was no room, or the thread is gone.
+/// There was no space, or the thread has ended.
 const OUT: usize = 2;
 
-/// The calling thread's record; `None` if it has none, or an event is being handled. Not to be kept beyond the callback, which
-/// ends with [`put_back`].
+/// The calling thread's record; `None` if it has none, or an event is being handled. Must not be kept beyond the callback,
+/// which ends with [`put_back`].
 #[inline(always)]
 pub(super) fn take() -> Option<&'static mut Thread> {
     let record = thread_word::get::<{ thread_word::TASKS }>();
@@ -177,7 +179,8 @@ pub(super) fn take() -> Option<&'static mut Thread> {
     unsafe { record.as_mut() }
 }
 
-/// Gives up the calling thread's record, which is of an earlier session: it has had no event yet in this one.
+/// Gives up the calling thread's record, which belongs to an earlier session: the thread has had no event yet in this
+/// one.
 #[cold]
 #[inline(never)]
 fn forget(record: *mut Thread) {
@@ -185,10 +188,10 @@ fn forget(record: *mut Thread) {
     thread_word::set::<{ thread_word::TASKS }>(UNASKED);
 }
 
-/// Number of the newest session, from 0 on.
+/// Number of the newest session, from 0.
 static SESSION: AtomicU32 = AtomicU32::new(0);
 
-/// A session begins in a process that has had another one, and in which none is open.
+/// Starts a session in a process that has had another one, and in which none is open.
 pub(super) fn begin_session() {
     SESSION.fetch_add(1, Relaxed);
     FREE.clear();
@@ -207,7 +210,8 @@ pub(super) fn put_back(thread: &'static mut Thread) {
     thread_word::set::<{ thread_word::TASKS }>(ptr::from_mut(thread).expose_provenance());
 }
 
-/// The record that `enter` makes, if this is the calling thread's first event. Else `None`, also where it makes none.
+/// The record that `enter` creates, if this is the calling thread's first event. `None` otherwise, and if it creates
+/// none.
 #[cold]
 #[inline(never)]
 pub(super) fn take_first(enter: impl FnOnce() -> Option<&'static mut Thread>) -> Option<&'static mut Thread> {
@@ -222,7 +226,7 @@ pub(super) fn take_first(enter: impl FnOnce() -> Option<&'static mut Thread>) ->
     thread
 }
 
-/// The record of a thread that ends, which has none from then on.
+/// Takes the record of a thread that ends; the thread has none from then on.
 pub(super) fn take_last() -> Option<&'static mut Thread> {
     let thread = take();
     if thread.is_some() {
@@ -237,7 +241,7 @@ static FREE: FreeList = FreeList::new();
 static KEPT: [AtomicPtr<Thread>; THREADS] = [const { AtomicPtr::new(ptr::null_mut()) }; THREADS];
 
 impl Origin {
-    /// One of these places, whose tasks' creations are measured.
+    /// The origin with one of these places, whose tasks' creations are measured.
     fn measured(place: u64) -> Self {
         Self { meaning: Meaning { place, taskloop: false }, estimated: None }
     }
@@ -287,25 +291,25 @@ impl Thread {
         Some(thread)
     }
 
-    /// Before any event but the end of a creation: see [`Nesting::settle`].
+    /// Must precede any event but the end of a creation: see [`Nesting::settle`].
     #[inline(always)]
     pub(super) fn settle(&mut self) {
         self.nesting.settle(&mut self.books, &mut self.toll);
     }
 
-    /// True if a task comes next that was created to run at once, with nothing in between.
+    /// True if an undeferred task that was created comes next, with nothing in between.
     #[inline(always)]
     pub(super) fn runs_next(&self) -> bool {
         self.books.trusts_stack && self.nesting.runs_next()
     }
 
-    /// Returns the memory of a record to which no reference is left.
+    /// Returns the memory of a record to which there are no references.
     fn unmap(record: *mut Self) {
         // SAFETY: `new` mapped it with this size, and the callers have the only pointer to it.
         unsafe { libc::munmap(record.cast(), size_of::<Self>()) };
     }
 
-    /// In memory of its own, which stays for the session. Most of it is never touched.
+    /// Creates a record in memory of its own, which stays for the session. Most of it is never touched.
     fn new(owner: Owner) -> Option<&'static mut Self> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
         let access = libc::PROT_READ | libc::PROT_WRITE;
@@ -327,7 +331,7 @@ impl Thread {
         Some(thread)
     }
 
-    /// The thread has ended, and no event of it will come: another one may have all this.
+    /// The thread has ended and will have no further event: another one may have all this.
     pub(super) fn leave(&'static mut self) {
         let Owner { slot, number, .. } = self.books.owner;
         if let Some(kept) = KEPT.get(number as usize) {
@@ -375,7 +379,7 @@ impl Thread {
     }
 }
 
-/// In a forked child: what other threads kept is the parent's.
+/// In a forked child: forgets what other threads kept, which belongs to the parent.
 pub(super) fn forget_all() {
     FREE.clear();
     KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));

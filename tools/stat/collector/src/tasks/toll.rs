@@ -1,21 +1,22 @@
-//! Time that watching adds to a task that runs at once, on libgomp. It is kept out of the task's creation and out of its body, which
-//! may be shorter.
+//! Time that watching adds to an undeferred task, on libgomp. It is kept out of the task's creation and out of its body, which may
+//! be shorter.
 //!
-//! Such a task has two events: the begin of its creation, and its end. Of some tasks the library stamps the stages in between
-//! ([`Stamps`]). Two stamps that follow one another are as far apart as reading the clock takes, and what lies between them.
+//! Such a task has two events: the start of its creation, and its end. For some tasks the library stamps the stages in
+//! between ([`Stamps`]). The time between two consecutive stamps is that of reading the clock plus that of what lies between
+//! them.
 
 use ora_client::Stamps;
 
 use stat_layout::tasks::median::Median;
 
-/// Knowledge of that time, in ticks. All zero is nothing.
+/// Estimates of that time, in ticks. All zero if nothing is known.
 #[derive(Debug)]
 pub(super) struct Toll {
-    /// The thread's stamps; `None` where the library makes none.
+    /// The thread's stamps; `None` if the library makes none.
     stamps: Option<&'static Stamps>,
     /// Time between two readings of the clock,
     reading: u64,
-    /// and between two stamps, which wait for what comes before.
+    /// and between two stamps, which wait for preceding instructions.
     stamping: u64,
     enter: Typical,
     leave: Typical,
@@ -28,11 +29,11 @@ struct Typical {
     count: u32,
 }
 
-/// So many readings of the clock are timed together,
+/// Number of readings of the clock that are timed together.
 const READINGS: u64 = 32;
-/// so often.
+/// Number of such measurements.
 const TRIES: u32 = 4;
-/// So many measurements are few.
+/// Below this many measurements the median adapts quickly.
 const FEW: u32 = 64;
 
 impl Typical {
@@ -43,14 +44,14 @@ impl Typical {
 }
 
 impl Toll {
-    /// Nothing is known, and stamps are there.
+    /// Nothing is known yet, and stamps are available.
     #[cfg(test)]
     pub(super) fn new(stamps: &'static Stamps) -> Self {
         let nothing = || Typical { took: 0, count: 0 };
         Self { stamps: Some(stamps), reading: 0, stamping: 0, enter: nothing(), leave: nothing() }
     }
 
-    /// A thread begins that has these stamps, and reads and stamps by that clock.
+    /// Starts a thread that has these stamps, and whose clocks are `now` and `stamp`.
     pub(super) fn begin(&mut self, stamps: Option<&'static Stamps>, now: impl Fn() -> u64, stamp: impl Fn() -> u64) {
         self.stamps = stamps;
         (self.reading, self.stamping) = (quickest(now), quickest(stamp));
@@ -62,33 +63,34 @@ impl Toll {
         self.stamps.is_some()
     }
 
-    /// Time from the callback at the begin of a creation to the task's body, without the creation itself.
+    /// Time from the callback at the start of a creation to the task's body, without the creation itself.
     #[inline(always)]
     pub(super) fn enter(&self) -> u64 {
         self.enter.took
     }
 
-    /// Time from the task's body to the callback at its end. The ways to other callbacks, and back from them, are about as long.
+    /// Time from the task's body to the callback at its end. The paths to other callbacks, and back from them, are
+    /// about as long.
     #[inline(always)]
     pub(super) fn leave(&self) -> u64 {
         self.leave.took
     }
 
-    /// The creation that began at that time in its callback, and the begin of the task's body: how long the creation took, and when the
-    /// body began. `None`: this task has no stamps.
+    /// For a creation that began at `at` in its callback: how long the creation took, and when the task's body began. `None` if this
+    /// task has no stamps.
     pub(super) fn begun(&mut self, at: u64) -> Option<(u64, u64)> {
         let stamps = self.stamps?;
         let (created, entered, begun) = (stamps.created(), stamps.entered(), stamps.begun());
         if !(at..=entered).contains(&created) || begun < entered {
             return None;
         }
-        // In place of two stamps there is one reading of the clock.
+        // One reading of the clock takes the place of two stamps.
         let stamped = created - at + (begun - entered) + self.reading;
         self.enter.put(stamped.saturating_sub(2 * self.stamping));
         Some(((entered - created).saturating_sub(self.stamping), begun + self.stamping))
     }
 
-    /// Time at which the body of the task was done that ends at that time in its callback, and had begun at that one.
+    /// Time at which a task's body ended, for a task that began at `begun` and ended at `at` in its callback.
     pub(super) fn done(&mut self, begun: u64, at: u64) -> u64 {
         let done = self.stamps.map_or(0, Stamps::done);
         if !(begun..=at).contains(&done) {
@@ -99,7 +101,8 @@ impl Toll {
     }
 }
 
-/// The time between two readings: the shortest mean of some, since a counter may go in steps that are longer.
+/// The time between two readings: the shortest mean of several measurements, since a counter may advance in longer
+/// steps.
 fn quickest(now: impl Fn() -> u64) -> u64 {
     let mut last = 0;
     let mut readings = || {
@@ -129,7 +132,7 @@ mod tests {
         (toll.reading, toll.stamping) = (5, 5);
         assert_eq!(toll.begun(100), Some((7, 177)));
         assert_eq!(toll.done(177, 237) - 177, 40);
-        // Of a task without stamps, from the begin of the callback: reading, and both ways.
+        // For a task without stamps, from the start of the callback: reading, and both paths.
         assert_eq!((toll.enter(), toll.leave()), (5 + 30 + 20, 15));
     }
 

@@ -4,7 +4,7 @@
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
-    /// Outside of all regions.
+    /// Outside all regions.
     Serial = 0,
     /// In a region, in none of the waits below, or in a task that is run in one: work, and overhead that no event shows.
     Work = 1,
@@ -33,7 +33,7 @@ pub enum Activity {
 pub const ACTIVITIES: usize = 11;
 
 impl Activity {
-    /// All of them, at the place of their number.
+    /// All activities, indexed by their number.
     pub const ALL: [Activity; ACTIVITIES] = [
         Activity::Serial,
         Activity::Work,

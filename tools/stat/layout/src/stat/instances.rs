@@ -1,34 +1,35 @@
 //! Table of the regions that are open now: the members of a team leave their shares of the work there for the thread that forked it.
 //!
-//! A barrier ends a phase of a region. Before a member arrives there, it adds its share; behind the barrier the shares are
-//! complete, and the primary thread takes them out. Meanwhile members may arrive at the next barrier, so there are
-//! two sets of sums, used in turn: no member arrives at the barrier after that one before the primary has taken these out.
-//! The runtime's barrier orders all of this: relaxed operations are enough. Between one region and the next in the same place there is
-//! no barrier: there the place's region id orders them.
+//! A barrier ends a phase of a region. Before a member arrives there, it adds its share; after the barrier the shares are complete,
+//! and the primary thread takes them out. Meanwhile members may arrive at the next barrier, so there are two sets of sums, used in
+//! turn: no member arrives at the barrier after that one before the primary has taken these out. The runtime's barrier orders all of
+//! this: relaxed operations are enough. Between one region and the next in the same place there is no barrier: there the place's
+//! region id orders them.
 
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// A share of this length may be the longest one since the others had no processor.
+/// A share of at least this length may be the longest one because the others had no processor.
 const LONG_NS: u64 = 20_000;
-/// Number of regions of a process that have room at a time.
+/// Number of regions of a process that can be open at the same time.
 pub const OPEN: usize = 128;
 /// Number of places that are tried for a region.
 const PROBES: u64 = 4;
-/// Bits of an entry of the index that are the room.
+/// Number of bits of an index entry that are the room's number.
 const ROOM_BITS: u32 = OPEN.ilog2();
 
 /// The open regions of one process.
 ///
-/// Regions have their rooms by their ids. A region that its thread executes alone, as far as is known, has the thread's room, where
-/// the region before it was: the room stays in the processor's cache. A member finds that by an index, which is small.
+/// A region's room is chosen by its id. A region that its thread executes alone, as far as is known, has the thread's room, where
+/// the previous region was: the room stays in the processor's cache. A member finds that through a small index.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Instances {
     rooms: [Instance; OPEN],
-    /// By region id: the id << [`ROOM_BITS`], and the number of the thread's room. An entry is stale if the room is another region's.
+    /// By region id: the id << [`ROOM_BITS`], and the number of the thread's room. An entry is stale if the room
+    /// belongs to another region.
     index: [AtomicU64; OPEN],
     of_threads: [Instance; OPEN],
 }
@@ -37,16 +38,16 @@ pub struct Instances {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Instance {
-    /// Its id; 0: free.
+    /// The region's id; 0 if free.
     region: AtomicU64,
-    /// Time of members in regions inside of this one, all phases.
+    /// Time of members in regions inside this one, all phases.
     inner_ns: AtomicU64,
     /// Explicit tasks that members have begun, all phases.
     tasks: AtomicU64,
-    /// Shares of loops that members have got, all phases.
+    /// Shares of loops that members were given, all phases.
     chunks: AtomicU64,
     phases: [Sums; 2],
-    /// In a cache line of their own, which most regions only read.
+    /// In a separate cache line, which most regions only read.
     seldom: [Seldom; 2],
     /// The largest sum of a member's shares of running time, over the phases up to now.
     whole_ns: AtomicU64,
@@ -66,7 +67,7 @@ struct Sums {
     begin_ns: AtomicU64,
 }
 
-/// Of the same phase, what is not 0 in few regions.
+/// Values of the same phase that are 0 for most regions.
 #[repr(C)]
 #[derive(Debug)]
 struct Seldom {
@@ -74,28 +75,28 @@ struct Seldom {
     held_ns: AtomicU64,
     /// Waits other than at the barrier.
     waited_ns: AtomicU64,
-    /// End of the share of the thread with the longest running time; 0: it ran too short for it to matter.
+    /// End of the share of the thread with the longest running time; 0: it ran for too short a time to matter.
     longest_at_ns: AtomicU64,
-    /// The longest path, of the members whose path is longer than their running time.
+    /// The longest path of the members whose path is longer than their running time.
     path_ns: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Instance>() == 192);
 
-/// The share that a thread has of a phase.
+/// A thread's share of a phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
     /// Wall time of its work.
     pub work_ns: u64,
-    /// The part of that in which it ran.
+    /// The part of that for which it ran.
     pub ran_ns: u64,
     /// Its waits up to the barrier.
     pub waited_ns: u64,
-    /// Running time, and waits for what other threads run.
+    /// Running time, and waits for work that other threads run.
     pub path_ns: u64,
 }
 
-/// The figures that members have left of a region that has ended, over all phases.
+/// The figures that members have left for a region that has ended, over all phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
     /// Time in regions inside of it.
@@ -104,7 +105,7 @@ pub struct Left {
     pub tasks: u64,
     /// Shares of loops.
     pub chunks: u64,
-    /// The largest sum of shares; 0: there was one phase only.
+    /// The largest sum of shares; 0: there was only one phase.
     pub whole_ns: u64,
 }
 
@@ -115,7 +116,7 @@ pub struct Phase {
     pub members: u64,
     /// Wall time of the work.
     pub work_ns: u64,
-    /// The part of that in which they did not run.
+    /// The part of that for which they did not run.
     pub held_ns: u64,
     /// The longest running time.
     pub max_ns: u64,
@@ -123,14 +124,15 @@ pub struct Phase {
     pub begin_ns: u64,
     /// Waits up to the barrier.
     pub waited_ns: u64,
-    /// The moment at which the thread with the longest running time went to wait at the barrier; 0: that was short.
+    /// The time at which the thread with the longest running time started to wait at the barrier; 0: the running time
+    /// was short.
     pub longest_at_ns: u64,
     /// The longest path.
     pub path_ns: u64,
 }
 
 impl Share {
-    /// End of a share that began at `begin_ns`: its waits at the barrier come behind it.
+    /// End of a share that began at `begin_ns`, which its waits at the barrier follow.
     #[inline]
     pub fn end_ns(&self, begin_ns: u64) -> u64 {
         begin_ns + self.work_ns + self.waited_ns
@@ -142,10 +144,10 @@ impl Share {
 }
 
 impl Instances {
-    /// Makes room for a region. `None`: there is none.
+    /// Allocates a room for a region. `None` if there is none.
     ///
-    /// A locked instruction would be a quarter of what a region costs here. Without it, of two threads that claim a place
-    /// at once the later one has it, and the other one finds nothing to [`Instance::take`].
+    /// A locked instruction would be a quarter of a region's cost here. Without it, if two threads claim a place
+    /// simultaneously, the later one has it, and the other one finds nothing to [`Instance::take`].
     #[inline]
     pub fn open(&self, region: u64) -> Option<&Instance> {
         if region == 0 {
@@ -156,14 +158,14 @@ impl Instances {
         Some(free)
     }
 
-    /// Makes the thread's room one for a region that it forks outside of all others. `None`: another thread has it, or the region
-    /// could not be found.
+    /// Allocates the thread's room for an outermost region that it forks. `None` if another thread has it, or the region could
+    /// not be found through the index.
     #[inline(always)]
     pub fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
         let number = u64::from(thread) % OPEN as u64;
         let room = self.of_thread(number).filter(|room| region != 0 && room.is_free())?;
         let first = self.index.get(usize::try_from(region % OPEN as u64).ok()?)?;
-        // An entry of the thread's own room, which is free, is stale.
+        // An entry that leads to the thread's own room, which is free, is stale.
         let is_own = first.load(Relaxed) % OPEN as u64 == number;
         let entry = if is_own { first } else { self.stale_entry(region)? };
         room.region.store(region, Relaxed);
@@ -210,14 +212,14 @@ impl Instances {
     }
 }
 
-/// The places of a region in a table by region ids.
+/// The places of a region in a table indexed by region ids.
 #[inline(always)]
 fn places<T>(table: &[T; OPEN], region: u64) -> impl Iterator<Item = &T> {
     (0..PROBES).filter_map(move |probe| table.get(usize::try_from((region + probe) % OPEN as u64).ok()?))
 }
 
 impl Instance {
-    /// A member arrives at the barrier that ends a phase, after this share that began then.
+    /// A member arrives at the barrier that ends a phase, after a share that began at `begin_ns`.
     #[inline]
     pub fn arrive(&self, phase: u32, share: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
@@ -229,7 +231,7 @@ impl Instance {
         seldom.follow(share);
     }
 
-    /// A member has worked on in the barrier, on tasks: `told` is the share that it has reported before.
+    /// A member has executed tasks in the barrier: `told` is the share that it has reported before.
     #[inline]
     pub fn grow(&self, phase: u32, share: Share, told: Share, begin_ns: u64) {
         let Some((sums, seldom)) = self.sums(phase) else { return };
@@ -247,32 +249,32 @@ impl Instance {
         }
     }
 
-    /// Part of a member's share was in regions inside of this one.
+    /// Adds the part of a member's share that was in regions inside this one.
     #[inline]
     pub fn nest(&self, inner_ns: u64) {
         self.inner_ns.fetch_add(inner_ns, Relaxed);
     }
 
-    /// A member has begun so many tasks.
+    /// Adds the number of tasks that a member has begun.
     #[inline]
     pub fn add_tasks(&self, tasks: u64) {
         self.tasks.fetch_add(tasks, Relaxed);
     }
 
-    /// True if this is the room of a region of which no other member has arrived at the barrier that ends a phase.
+    /// True if this is the room of the region, and no other member has arrived at the barrier that ends the phase.
     #[inline]
     pub fn is_empty(&self, region: u64, phase: u32) -> bool {
         let arrived = self.sums(phase).map(|(sums, _)| sums.members.load(Relaxed));
         self.is_of(region) && arrived == Some(0)
     }
 
-    /// A member has got so many shares of loops.
+    /// Adds the number of shares of loops that a member was given.
     #[inline]
     pub fn add_chunks(&self, chunks: u64) {
         self.chunks.fetch_add(chunks, Relaxed);
     }
 
-    /// Takes out what members have left. To be called by the thread that forked the region, behind the barrier.
+    /// Takes out what members have left. To be called by the thread that forked the region, after the barrier.
     #[inline]
     pub fn take(&self, region: u64, phase: u32) -> Phase {
         let Some((sums, seldom)) = self.sums(phase).filter(|_| self.is_of(region)) else { return Phase::default() };
@@ -297,13 +299,13 @@ impl Instance {
         taken
     }
 
-    /// The sum of a member's shares up to a barrier that is not the first one.
+    /// Adds the sum of a member's shares up to a barrier that is not the first one.
     #[inline]
     pub fn add_up(&self, whole_ns: u64) {
         self.whole_ns.fetch_max(whole_ns, Relaxed);
     }
 
-    /// The region has ended. Gives what other threads have left.
+    /// Closes a region that has ended, and returns what other threads have left.
     #[inline]
     pub fn close(&self, region: u64) -> Left {
         if !self.is_of(region) {
@@ -320,7 +322,7 @@ impl Instance {
         left
     }
 
-    /// The region has ended, and no other member has left anything.
+    /// Closes a region that has ended, for which no other member has left anything.
     #[inline(always)]
     pub fn leave_empty(&self, region: u64) {
         if self.is_of(region) {
@@ -347,7 +349,8 @@ impl Instance {
 }
 
 impl Sums {
-    /// The longest share so far. Of two that are compared at once, the time at the end may be the shorter one's.
+    /// Updates the longest share. If two are compared simultaneously, the time of the end may be that of the shorter
+    /// one.
     fn compare(&self, seldom: &Seldom, share: Share, begin_ns: u64) {
         if self.max_ns.fetch_max(share.ran_ns, Relaxed) < share.ran_ns && share.ran_ns >= LONG_NS {
             seldom.longest_at_ns.store(share.end_ns(begin_ns), Relaxed);
@@ -371,7 +374,7 @@ impl Seldom {
     }
 }
 
-/// A sum that is mostly 0, and is so from now on.
+/// Takes out a sum that is usually 0, and leaves 0.
 fn taken_out(sum: &AtomicU64) -> u64 {
     let ns = sum.load(Relaxed);
     if ns > 0 {

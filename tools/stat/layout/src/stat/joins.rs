@@ -4,7 +4,7 @@ use system::memory::{Keyed, KeyedWord};
 
 use super::activity::Activity;
 
-/// Number of joins that are remembered. Region ids are dense, so a place is met again after this many regions.
+/// Number of joins that are remembered. Region ids are dense, so a place is reused after this many regions.
 pub const JOINS: usize = 1024;
 
 /// The ring of one process.
@@ -15,7 +15,7 @@ pub struct JoinRing([KeyedWord; JOINS]);
 /// End of a region, as far as the ring has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// It ended then.
+    /// It ended at this time.
     Joined(u64),
     /// No join of it was seen.
     Open,
@@ -53,9 +53,9 @@ impl JoinRing {
 /// A worker's time from its arrival at a region's last barrier until its next event, or the end of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastBarrier {
-    /// Until JOIN it waited.
+    /// Its wait until JOIN.
     pub barrier_ns: u64,
-    /// From then on it was in the pool.
+    /// Its time in the pool from then on.
     pub idle_ns: u64,
     /// The part of `idle_ns` that is a guess. When the time of JOIN is lost, [`JOINS`] later regions have ended since, and all
     /// of the time is charged as idle.
@@ -76,7 +76,7 @@ impl LastBarrier {
         Self { barrier_ns, idle_ns: whole - barrier_ns, guessed_ns }
     }
 
-    /// The two parts, with what they are charged to.
+    /// The two parts, with the activities that they are charged to.
     #[inline]
     pub fn parts(self) -> [(Activity, u64); 2] {
         [(Activity::ImplicitBarrier, self.barrier_ns), (Activity::Idle, self.idle_ns)]

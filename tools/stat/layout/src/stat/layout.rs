@@ -1,8 +1,8 @@
 //! Layout of the memory that `ora stat` and its collector share: plain atomics at fixed places, valid when all zero.
 //!
 //! Each slot has one writer, the thread or process that claimed it, so relaxed loads and stores are enough; `ora` reads
-//! when the writers are gone. A slot is claimed by adding one to a counter; what finds no slot is counted and left out.
-//! Unsafe: the promise that it may be shared.
+//! after the writers have ended. A slot is claimed by incrementing a counter; threads and processes that find no slot
+//! are counted and left out. Unsafe: the promise that it may be shared.
 
 #![allow(unsafe_code)]
 
@@ -24,7 +24,7 @@ use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
 use crate::roll::{PROCESSES, Roll, add};
 
-/// Number of threads that have room, over all processes.
+/// Capacity of the table of threads, over all processes.
 pub const THREADS: usize = 16384;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 4096;
@@ -32,13 +32,13 @@ pub const ROWS_KEPT_APART: u32 = 4096;
 /// A thread's times at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Charged {
-    /// Time by [`Activity`], without the one that goes on.
+    /// Time by [`Activity`], without the current one.
     pub spent_ns: [u64; ACTIVITIES],
-    /// The activity that goes on.
+    /// The current activity.
     pub activity: Activity,
     /// Its region.
     pub region: u64,
-    /// Its begin.
+    /// Its start.
     pub since_ns: u64,
 }
 
@@ -48,7 +48,7 @@ pub struct Charged {
 pub struct Area {
     /// Header, and the processes.
     pub roll: Roll,
-    /// Loaded objects in which the places of regions lie.
+    /// Loaded objects that contain the places of regions.
     pub objects: LoadedObjects,
     /// Figures of the regions, by place.
     pub regions: RegionTable,
@@ -62,28 +62,28 @@ pub struct Area {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ThreadSlot {
-    /// The process slot it belongs to, plus one. 0: slot not in use.
+    /// The process slot it belongs to, plus one; 0 if not in use.
     pub owner: AtomicU32,
-    /// Its number for the kernel.
+    /// The thread's number in the kernel.
     pub tid: AtomicU32,
-    /// The [`Activity`] that goes on now.
+    /// The current [`Activity`].
     pub now: AtomicU32,
     /// Not 0: a thread of the OpenMP runtime's pool.
     pub worker: AtomicU32,
     /// Number of threads that have used this slot.
     pub turns: AtomicU32,
-    /// The next slot in the list of free ones (a process's own affair).
+    /// The next slot in the list of free ones, which only the process itself uses.
     pub next_free: AtomicU32,
-    /// The thread's begin; with several users, as much before the last one's begin as the earlier ones took.
+    /// The thread's start; with several users, as much before the last one's start as the earlier ones took.
     pub start_ns: AtomicU64,
-    /// The thread's end; 0: it lives.
+    /// The thread's end; 0 while it is alive.
     pub end_ns: AtomicU64,
-    /// The region of the activity that goes on now.
+    /// The region of the current activity.
     pub region: AtomicU64,
-    /// Time by [`Activity`]. What goes on now began at `start_ns` plus the sum of these: one store ends an activity and
-    /// begins the next, so that a kill at any instruction counts nothing twice.
+    /// Time by [`Activity`]. The current activity began at `start_ns` plus the sum of these: one store ends an activity
+    /// and begins the next, so that a kill at any instruction counts nothing twice.
     pub spent_ns: [AtomicU64; ACTIVITIES],
-    /// Number of begins of each activity.
+    /// Number of times that each activity started.
     pub begun: [AtomicU64; ACTIVITIES],
     /// Regions that this thread forked.
     pub forks: AtomicU64,
@@ -95,16 +95,17 @@ pub struct ThreadSlot {
     pub region_min_ns: AtomicU64,
     /// Longest region.
     pub region_max_ns: AtomicU64,
-    /// Regions that it joined in as a worker.
+    /// Regions that it took part in as a worker.
     pub served: AtomicU64,
     /// Time charged as idle because the time of JOIN was lost.
     pub guessed_ns: AtomicU64,
-    /// Of the regions that this thread forked outside of all others, by phase: by how much the longest running times in them are longer
-    /// than its own.
+    /// For the outermost regions that this thread forked, by phase: the difference between the longest running times in them and its
+    /// own.
     pub path_more_ns: AtomicU64,
-    /// Of the same: by how much the longest paths are longer than these, for waits in which other threads worked.
+    /// For the same regions: the difference between the longest paths and these, for waits in which other threads
+    /// worked.
     pub path_waits_ns: AtomicU64,
-    /// Of a worker: an address in the OpenMP runtime whose pool it is of; 0: not known.
+    /// For a worker: an address in the OpenMP runtime to whose pool it belongs; 0: not known.
     pub runtime: AtomicU64,
     /// Its time by scheduling state.
     pub processor: ProcessorTime,
@@ -127,13 +128,13 @@ unsafe impl Shared for Area {
 }
 
 impl Area {
-    /// The ends of that process's regions.
+    /// The ends of the process's regions, by the number of its slot.
     #[inline]
     pub fn joins(&self, index: u32) -> Option<&JoinRing> {
         self.joins.get(index as usize)
     }
 
-    /// That process's open regions.
+    /// The process's open regions, by the number of its slot.
     #[inline]
     pub fn instances(&self, index: u32) -> Option<&Instances> {
         self.instances.get(index as usize)
@@ -145,7 +146,7 @@ impl Area {
         Ledger { roll: &self.roll, objects: &self.objects }
     }
 
-    /// The surroundings of that process.
+    /// The surroundings of the process with this slot.
     #[inline]
     pub fn surroundings(&self, index: u32) -> Option<&Surroundings> {
         self.surroundings.get(index as usize)
@@ -157,14 +158,14 @@ impl Area {
         self.threads.get(index as usize)
     }
 
-    /// Claims a thread slot; `None` when all are taken.
+    /// Claims a thread slot; `None` if all are taken.
     #[inline]
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
         let index = self.roll.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
     }
 
-    /// True if a thread has found no slot: it is in its teams, and none of its events is seen.
+    /// True if a thread did not get a slot: it is in its teams, and none of its events is seen.
     #[inline(always)]
     pub fn has_refused_threads(&self) -> bool {
         self.roll.header.threads.load(Relaxed) as usize > THREADS
@@ -176,7 +177,7 @@ impl Area {
         (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
     }
 
-    /// Those of a process, by the number of its slot, that have begun.
+    /// The threads of a process, by the number of its slot, that have begun.
     #[inline]
     pub fn threads_of(&self, process: u32) -> impl Iterator<Item = &ThreadSlot> {
         // Pairs with the store of the thread that has claimed the slot.
@@ -191,14 +192,14 @@ impl ThreadSlot {
         self.spent_ns.iter().map(|a| a.load(Relaxed)).fold(0, u64::wrapping_add)
     }
 
-    /// The begin of the activity that goes on now.
+    /// The start of the current activity.
     #[inline]
     pub fn since_ns(&self) -> u64 {
         self.start_ns.load(Relaxed).wrapping_add(self.spent_in_all_ns())
     }
 
-    /// The thread's times, which it may be charging meanwhile. They are of one moment, unless events follow each other so fast that each
-    /// attempt meets one; then the next look makes up for it.
+    /// The thread's times, which it may be charging meanwhile. They are consistent, unless events follow each other so fast that each
+    /// attempt is disturbed by one; then the next snapshot makes up for it.
     #[inline]
     pub fn charged(&self) -> Charged {
         const ATTEMPTS: usize = 16;
@@ -229,7 +230,7 @@ impl ThreadSlot {
         }
     }
 
-    /// Lets the activity that goes on now begin at this moment. Time between two users of a slot is thus left out.
+    /// Lets the current activity begin at this moment. Time between two users of a slot is thus left out.
     #[inline]
     pub fn resume_at(&self, at_ns: u64) {
         self.start_ns.store(at_ns.wrapping_sub(self.spent_in_all_ns()), Relaxed);

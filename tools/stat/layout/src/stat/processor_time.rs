@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::activity::ACTIVITIES;
 
-/// Origin of a thread's time without a processor. Values of [`ProcessorTime::source`].
+/// Source of a thread's time without a processor. Values of [`ProcessorTime::source`].
 pub mod source {
     /// An estimate by the number of context switches: the thread was short-lived.
     pub const SWITCHES: u16 = 1;
@@ -14,20 +14,21 @@ pub mod source {
     pub const REFUSED: u16 = 3;
 }
 
-/// A thread's time by how it passed. Part of its slot, with the same writer; at the process's end the thread that runs the
-/// exit handlers writes those of threads that still live.
+/// A thread's time by scheduling state. Part of its slot, with the same writer; at the process's end the thread that runs
+/// the exit handlers writes those of threads that are still alive.
 #[repr(C)]
 #[derive(Debug)]
 pub struct ProcessorTime {
-    /// Up to here the thread's time is counted, in nanoseconds of that time.
+    /// End of the part of the thread's time that has been counted, in nanoseconds of that time.
     pub counted_ns: AtomicU64,
     /// Time on a processor, up to there.
     pub cpu_ns: AtomicU64,
     /// Time ready without a processor.
     pub delay_ns: AtomicU64,
-    /// Number of times that it got a processor, where `schedstat` says so. Of the last user of the slot.
+    /// Number of times that it got a processor, if `schedstat` reports it. For the last user of the slot.
     pub runs: AtomicU32,
-    /// Number of times that the kernel has moved it to another processor, where it lived for long and the kernel says so.
+    /// Number of times that the kernel has moved it to another processor, if it lived for long and the kernel reports
+    /// it.
     pub moves: AtomicU32,
     /// Time off the processors by [`Activity`](super::layout::Activity), charged at each reading.
     pub off_ns: [AtomicU64; ACTIVITIES],

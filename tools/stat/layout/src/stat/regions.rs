@@ -1,27 +1,26 @@
 //! Table of regions by their place in the program: rows of a fixed-size hash table in the shared memory.
 //!
-//! A row belongs to one thread and one place. So it has one writer, and needs no locked instruction but the one that claims
-//! it; `ora` adds up the rows of a process. The table uses open addressing with linear probing, and nothing is ever
-//! taken out.
+//! A row belongs to one thread and one place. So it has one writer, and only claiming it needs a locked instruction; `ora`
+//! adds up the rows of a process. The table uses open addressing with linear probing, and nothing is ever removed.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Number of pairs of a thread and a place that have room, over all processes.
+/// Capacity of the table in pairs of a thread and a place, over all processes.
 pub const ROWS: usize = 1 << 15;
-/// Number of rows that are looked at for a place.
+/// Number of rows that are searched for a place.
 const PROBES: usize = 32;
-/// Bits of a key that are the place: addresses of programs have 47 on x86-64, and 48 on aarch64.
+/// Number of bits of a key that are the place: addresses of programs have 47 on x86-64, and 48 on aarch64.
 const PLACE_BITS: u32 = 48;
 
 /// The rows of all processes.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct RegionTable {
-    /// Regions that found no row.
+    /// Number of regions that did not get a row.
     pub left_out: AtomicU64,
-    /// Shares of threads in regions of others that found no room for them ([`super::instances::OPEN`]): the rows lack them.
+    /// Shares of threads in other threads' regions that did not fit ([`super::instances::OPEN`]): the rows lack them.
     pub lost_shares: AtomicU64,
-    /// Regions that are counted in their rows and have no times there: they were nested too deep.
+    /// Regions that are counted in their rows, but have no times there: they were nested too deep.
     pub too_deep: AtomicU64,
     /// One bit for each row that may be in use, so that the memory of the others is not read, which would allocate it.
     claimed: [AtomicU64; ROWS / 64],
@@ -42,7 +41,7 @@ pub struct RegionRow {
     pub total_ns: AtomicU64,
     /// The longest.
     pub longest_ns: AtomicU64,
-    /// Work of all members, without the regions inside of this one.
+    /// Work of all members, without the regions inside this one.
     pub work_ns: AtomicU64,
     /// Waits of all members, up to the end of the barrier that ends the region.
     pub wait_ns: AtomicU64,
@@ -50,19 +49,19 @@ pub struct RegionRow {
     pub threads: AtomicU64,
     /// Waits of all members at barriers.
     pub barrier_ns: AtomicU64,
-    /// Of instances with a team of several, by phase: (max - mean) of the members' shares of running time. What even shares
-    /// would save.
+    /// For instances with a team of several, by phase: (max - mean) of the members' shares of running time, which even
+    /// shares would save.
     pub gain_ns: AtomicU64,
-    /// Of the same: the sum of (max - own share) over the members, as far as they wait at the barrier.
+    /// For the same: the sum of (max - own share) over the members, as far as they wait at the barrier.
     pub imbalance_ns: AtomicU64,
-    /// Of the same: the sum of the shares, in which the regions inside count.
+    /// For the same: the sum of the shares, which include the regions inside.
     pub shares_ns: AtomicU64,
-    /// Of the same: the largest share.
+    /// For the same: the largest share.
     pub max_ns: AtomicU64,
-    /// Of the same, with barriers inside: by how much the largest shares of all phases are longer than the largest sum of one member's
-    /// shares. What regions without these barriers would save.
+    /// For the same, with barriers inside: the difference between the largest shares of all phases and the largest sum of one member's
+    /// shares, which regions without these barriers would save.
     pub phases_ns: AtomicU64,
-    /// Regions begun inside of another one.
+    /// Regions begun inside another one.
     pub nested: AtomicU64,
     /// Waits at barriers for members that were ready without a processor.
     pub no_processor_ns: AtomicU64,
@@ -70,9 +69,9 @@ pub struct RegionRow {
     pub late_ns: AtomicU64,
     /// Explicit tasks that the members have begun.
     pub tasks: AtomicU64,
-    /// Shares of loops that the members have got.
+    /// Shares of loops that the members were given.
     pub chunks: AtomicU64,
-    /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: how often it was
+    /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: number of times that it was
     /// not found.
     pub runtime: AtomicU64,
 }
@@ -80,7 +79,8 @@ pub struct RegionRow {
 const _: () = assert!(size_of::<RegionRow>() == 192);
 
 impl RegionTable {
-    /// The row of a thread (its slot) for a place, claimed now if need be. `None`: the table is full there, which is counted.
+    /// The row of a thread (its slot) for a place, claimed now if need be. `None` if the table is full there, which
+    /// is counted.
     #[inline(always)]
     pub fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
         let key = (u64::from(thread) + 1) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1);
@@ -98,11 +98,11 @@ impl RegionTable {
         None
     }
 
-    /// Of two threads that claim a row at once, one goes on to the next row.
+    /// Claims a row. If two threads claim one simultaneously, one of them continues with the next row.
     #[cold]
     fn claim(&self, number: usize, row: &RegionRow, key: u64) -> bool {
         let Some(word) = self.claimed.get(number / 64) else { return false };
-        // Before the row: a thread that is killed in between leaves a bit of a row that is not in use.
+        // Set before the row: a thread that is killed in between leaves a bit set for an unused row.
         word.fetch_or(1 << (number % 64), Relaxed);
         row.key.compare_exchange(0, key, Relaxed, Relaxed).is_ok()
     }
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(table.rows().count(), 3);
     }
 
-    /// Memory that was never written is not there: the system allocates it when it is read.
+    /// Memory that was never written does not exist yet: the system allocates it when it is read.
     #[test]
     fn rows_that_are_not_in_use_are_not_read() {
         let shared = SharedArea::<Area>::create(0).unwrap();

@@ -2,45 +2,46 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Processors that a mask has room for; a kernel for more refuses it.
+/// Number of processors that a mask has bits for; a kernel that supports more rejects it.
 pub const PROCESSORS: usize = 8192;
-/// Words of a mask of processors.
+/// Number of words of a mask of processors.
 pub const WORDS: usize = PROCESSORS / 64;
-/// Bytes kept of the environment's settings.
+/// Number of bytes kept of the environment's settings.
 pub const SETTINGS: usize = 2048;
-/// Settings of OpenMP runtimes begin so.
+/// Prefixes of the settings of OpenMP runtimes.
 const PREFIXES: [&[u8]; 3] = [b"OMP_", b"GOMP_", b"KMP_"];
 
 /// The surroundings of one process. Valid when all zero.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Surroundings {
-    /// Processors that its threads were allowed when their time began, one bit each.
+    /// Processors that its threads were allowed to use when their time began, one bit each.
     allowed: [AtomicU64; WORDS],
     /// CPU time of all its threads, when it ran its exit handlers.
     pub cpu_ns: AtomicU64,
-    /// The process's CPU clock then, which may have begun with an earlier program.
+    /// The process's CPU clock at that time, which may have begun with an earlier program.
     pub clock_ns: AtomicU64,
-    /// Not 0: somebody has entered the settings.
+    /// Not 0: a thread has entered the settings.
     entered: AtomicU32,
-    /// `NAME=value` each, ended by a zero; an empty one is the last.
+    /// `NAME=value` strings, each terminated by a zero; an empty one is the last.
     settings: [AtomicU8; SETTINGS],
 }
 
 impl Surroundings {
-    /// A thread may run on the processors of this mask.
+    /// Adds the processors of a mask, on which a thread may run.
     pub fn allow(&self, mask: [u64; WORDS]) {
         for (to, word) in self.allowed.iter().zip(mask).filter(|(_, word)| *word != 0) {
             to.fetch_or(word, Relaxed);
         }
     }
 
-    /// True once: for the thread that is to enter the settings.
+    /// True only on the first call: for the thread that is to enter the settings.
     pub fn is_first(&self) -> bool {
         self.entered.swap(1, Relaxed) == 0
     }
 
-    /// Enters the settings among the variables of an environment, which `each_variable` goes through. For the first thread only.
+    /// Enters the settings among the variables of an environment, which `each_variable` iterates over. For the first
+    /// thread only.
     pub fn enter_settings(&self, each_variable: impl FnOnce(&mut dyn FnMut(&[u8]))) {
         let mut to = self.settings.iter();
         // The last byte stays zero, and the one before, so that a setting that is cut off ends.
@@ -54,13 +55,14 @@ impl Surroundings {
         });
     }
 
-    /// The process runs its exit handlers. `all_ns`: its CPU time; `earlier_ns`: the part that it had before it was this program.
+    /// The process runs its exit handlers. `all_ns`: its CPU time; `earlier_ns`: the part of it from before it became
+    /// this program.
     pub fn exit(&self, all_ns: u64, earlier_ns: u64) {
         self.clock_ns.store(all_ns, Relaxed);
         self.cpu_ns.store(all_ns.saturating_sub(earlier_ns), Relaxed);
     }
 
-    /// Number of processors that its threads were allowed; `None` where the system did not say.
+    /// Number of processors that its threads were allowed to use; `None` if the system did not report it.
     pub fn processors_allowed(&self) -> Option<u32> {
         let count = self.allowed.iter().map(|word| word.load(Relaxed).count_ones()).sum();
         Some(count).filter(|count| *count > 0)

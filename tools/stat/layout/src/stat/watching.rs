@@ -1,8 +1,8 @@
 //! Cost of watching: the number of a thread's events, and the time that an event of each kind takes, measured now and then.
 //!
-//! An event costs the time in its callback, and the way to it through runtime and library, which can't be timed from here: it is
-//! about as long as that of a request, and longer where a region begins or ends. With several threads in a team it is as long as
-//! the callback (measured), since what one thread has written has to come to another's processor.
+//! An event costs the time in its callback, and the path to it through runtime and library, which can't be timed from here: it
+//! is about as long as that of a request, and longer where a region begins or ends. With several threads in a team it is as long
+//! as the callback (measured), since what one thread has written has to reach another's processor.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -15,31 +15,32 @@ pub const KINDS: usize = 4;
 #[repr(usize)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A task begins or ends in work, or anything too deep: no clock is read.
+    /// A task begins or ends in work, or anything happens too deep: no clock is read.
     WithoutClock = 0,
     /// A region of one thread begins or ends.
     Region = 1,
-    /// All else.
+    /// All others.
     Other = 2,
     /// A region of several threads begins or ends, or a thread's wait at one of its barriers or in the pool.
     Team = 3,
 }
 
-/// The way to an event in requests, by kind.
+/// Length of the path to an event in requests, by kind.
 const WAY: [u64; KINDS] = [1, 3, 1, 0];
-/// Time that an event adds, in times of its callback's: in a team the way is as long.
+/// Time that an event adds, in multiples of its callback's time: in a team the path is as long.
 const ADDED: [u64; KINDS] = [1, 1, 1, 2];
-/// The way of a task through the library that is counted, in requests.
+/// Length of the path through the library of a counted task, in requests.
 const WAY_OF_A_TASK: u64 = 3;
-/// One event of so many of its kind is measured.
+/// One event out of this many of its kind is measured.
 const EACH: u64 = 256;
-/// The first one's number. Those before it are slow: memory is touched for the first time.
+/// Number of the first measured event. Those before it are slow: memory is touched for the first time.
 const WHICH: u64 = 8;
-/// The number among the next ones is higher by one, up to so much: a region raises its events in the same order each time.
+/// The number within the interval rises by one each time, up to this: a region raises its events in the same order
+/// each time.
 const SHIFT: u64 = 8;
-/// A measurement that is so many times the mean says that the thread lost its processor.
+/// A measurement of this many times the mean shows that the thread lost its processor.
 const OUTLIER: u64 = 8;
-/// So does a first measurement of so many requests.
+/// So does a first measurement of this many requests.
 const FIRST_OUTLIER: u64 = 512;
 
 /// The events of one thread. Part of its slot, with the same writer.
@@ -49,16 +50,16 @@ pub struct Watching {
     events: [AtomicU64; KINDS],
     /// Mean time in the callback, in 1/16 ns.
     took: [AtomicU64; KINDS],
-    /// The same of a request.
+    /// The same for a request.
     request: AtomicU64,
-    /// Tasks that have no events.
+    /// Number of tasks that have no events.
     tasks: AtomicU64,
-    /// Time of what is done once: beginning and end of the thread, and its first events.
+    /// Time of what is done once: start and end of the thread, and its first events.
     once_ns: AtomicU64,
 }
 
 impl Watching {
-    /// Counts an event. True if it is to be measured.
+    /// Counts an event. Returns true if it is to be measured.
     #[inline(always)]
     pub fn count(&self, kind: Kind) -> bool {
         let Some(events) = self.events.get(kind as usize) else { return false };
@@ -72,25 +73,25 @@ impl Watching {
         self.events.get(kind as usize).is_some_and(|events| is_measured(events.load(Relaxed) + 1))
     }
 
-    /// The thread has run so many tasks that have no events.
+    /// Counts tasks without events that the thread has run.
     #[inline]
     pub fn count_tasks(&self, tasks: u64) {
         add(&self.tasks, tasks);
     }
 
-    /// Something that is done once has taken so long.
+    /// Adds the time of something that is done once.
     #[inline]
     pub fn add_once(&self, ns: u64) {
         add(&self.once_ns, ns);
     }
 
-    /// A request takes so long, as far as is known.
+    /// Sets the time of a request, as far as it is known.
     #[inline]
     pub fn request_takes(&self, request_ns: u64) {
         self.request.store(request_ns.saturating_mul(UNIT), Relaxed);
     }
 
-    /// A callback has taken so long, and a request.
+    /// Records the measured times of a callback and of a request.
     #[inline]
     pub fn measured(&self, kind: Kind, callback_ns: u64, request_ns: u64) {
         let Some(took) = self.took.get(kind as usize) else { return };
@@ -104,7 +105,7 @@ impl Watching {
     /// Estimate of the time that watching has added.
     #[inline]
     pub fn added_ns(&self) -> u64 {
-        // A process may write any numbers to what it shares.
+        // A process may write any number to the memory that it shares.
         let request = self.request.load(Relaxed);
         let kinds = self.events.iter().zip(&self.took).zip(WAY.into_iter().zip(ADDED));
         let tasks_ns = self.tasks.load(Relaxed).saturating_mul(WAY_OF_A_TASK).saturating_mul(request) / UNIT;
@@ -122,10 +123,10 @@ fn is_measured(event: u64) -> bool {
     event % EACH == WHICH + event / EACH % SHIFT
 }
 
-/// Means are kept in this part of a nanosecond.
+/// Means are kept in units of 1/16 of a nanosecond.
 const UNIT: u64 = 16;
 
-/// A running mean. 0: there is none yet.
+/// Updates a running mean. 0: there is none yet.
 fn mean(of: &AtomicU64, took_ns: u64) {
     let (before, took) = (of.load(Relaxed), took_ns.saturating_mul(UNIT));
     if before == 0 {
@@ -150,7 +151,7 @@ mod tests {
         let mut measured = 0;
         for n in 0..10 * EACH {
             if watching.count(Kind::Other) {
-                // Two of them were interrupted for 10 ms, one of which is the first.
+                // Two of them, including the first one, were interrupted for 10 ms.
                 watching.measured(Kind::Other, if matches!(n / EACH, 0 | 5) { 10_000_000 } else { 40 }, 10);
                 measured += 1;
             }
@@ -163,7 +164,7 @@ mod tests {
                 watching.measured(Kind::Team, 40, 10);
             }
         }
-        // The callback, and the way to it.
+        // The callback, and the path to it.
         assert_eq!(watching.added_ns() - others_ns, EACH * 80);
     }
 }

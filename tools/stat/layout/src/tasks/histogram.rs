@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Steps of a fine histogram: four to an octave, up to 2^35 ticks.
+/// Number of steps of a fine histogram: four to an octave, up to 2^35 ticks.
 pub const FINE: usize = 136;
-/// Steps of a coarse one: one to an octave.
+/// Number of steps of a coarse one: one to an octave.
 pub const COARSE: usize = 36;
 
 /// A histogram of lengths of time, in steps of equal ratio.
@@ -16,13 +16,13 @@ impl<const STEPS: usize> Histogram<STEPS> {
     /// The logarithm of the number of steps in an octave.
     const OCTAVE: u32 = if STEPS == FINE { 2 } else { 0 };
 
-    /// One more time.
+    /// Adds a time.
     #[inline(always)]
     pub fn put(&self, value: u64) {
         self.put_in(Self::step(value));
     }
 
-    /// One more time of that [step](Self::step).
+    /// Adds a time of that [step](Self::step).
     #[inline(always)]
     pub fn put_in(&self, step: usize) {
         if let Some(step) = self.0.get(step.min(STEPS - 1)) {
@@ -30,7 +30,7 @@ impl<const STEPS: usize> Histogram<STEPS> {
         }
     }
 
-    /// All steps: the first time beyond each, and how many were in it.
+    /// All steps: the first time beyond each, and the number of times in it.
     #[inline]
     pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
         self.0.iter().enumerate().map(|(place, count)| (Self::bound(place + 1), u64::from(count.load(Relaxed))))

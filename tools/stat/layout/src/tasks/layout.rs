@@ -1,7 +1,7 @@
 //! Layout of the memory that `ora tasks` and its collector share: plain atomics at fixed places, valid when all zero.
 //!
-//! Each slot and cell has one writer, the thread that claimed it, so relaxed loads and stores are enough; `ora` reads when
-//! the writers are gone. Times are in ticks ([`crate::ticks`]). Unsafe: the promise that it may be shared.
+//! Each slot and cell has one writer, the thread that claimed it, so relaxed loads and stores are enough; `ora` reads
+//! after the writers have ended. Times are in ticks ([`crate::ticks`]). Unsafe: the promise that it may be shared.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -18,20 +18,20 @@ use crate::area::Shared;
 use crate::loaded::{Ledger, LoadedObjects};
 use crate::roll::Roll;
 
-/// Number of threads that have room, over all processes.
+/// Capacity of the table of threads, over all processes.
 pub const THREADS: usize = 4096;
 /// From this many threads on, new ones continue the slot of one that has ended.
 pub const ROWS_KEPT_APART: u32 = 512;
-/// Number of pairs of a thread and a place in the program that have room.
+/// Capacity of the table of cells: pairs of a thread and a place in the program.
 pub const CELLS: usize = 12288;
-/// Levels of the tree that are distinguished; the last one stands for all deeper ones, too.
+/// Number of levels of the tree that are distinguished; the last one also includes all deeper ones.
 pub const LEVELS: usize = 64;
 
-/// All of the shared memory, but the row of instances behind it.
+/// All of the shared memory, except the list of instances after it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Area {
-    /// Its maker, and the processes.
+    /// Its creator, and the processes.
     pub roll: Roll,
     /// Counters of what is in use.
     pub settings: Settings,
@@ -45,9 +45,9 @@ pub struct Area {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Settings {
-    /// Cells claimed, also beyond [`CELLS`].
+    /// Number of cells claimed, including those beyond [`CELLS`].
     pub cells: AtomicU32,
-    /// Instances claimed, also beyond the row.
+    /// Number of instances claimed, including those beyond the end of the list.
     pub instances: AtomicU32,
 }
 
@@ -55,13 +55,13 @@ pub struct Settings {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ThreadSlot {
-    /// The process slot it belongs to, plus one. 0: not in use.
+    /// The process slot it belongs to, plus one; 0 if not in use.
     pub owner: AtomicU32,
-    /// Its number for the kernel.
+    /// The thread's number in the kernel.
     pub tid: AtomicU32,
     /// Number of threads that used this slot.
     pub turns: AtomicU32,
-    /// The next slot in the list of free ones (a process's own affair).
+    /// The next slot in the list of free ones, which only the process itself uses.
     pub next_free: AtomicU32,
     /// Tasks that it created.
     pub created: AtomicU64,
@@ -69,27 +69,27 @@ pub struct ThreadSlot {
     pub executed: AtomicU64,
     /// Time in their bodies.
     pub execution: AtomicU64,
-    /// Time in creations, but those of chunks of taskloops.
+    /// Time in creations, except those of chunks of taskloops.
     pub creation: AtomicU64,
     /// Time in suspensions in which it ran no other task.
     pub idle: AtomicU64,
-    /// Tasks whose creation found no room to be remembered: they lack their waiting time and their place.
+    /// Tasks whose creation could not be remembered: they lack their waiting time and their place.
     pub forgotten: AtomicU64,
     /// Executions for which the system refused memory: they were nested deep.
     pub too_deep: AtomicU64,
     /// The explicit task in which it creates one, or has created the last one. 0: an implicit or initial task.
     pub creating_in: AtomicU64,
-    /// The level of that new one.
+    /// The level of that new task.
     pub creating_level: AtomicU32,
     /// Time in the callbacks that do more than note the time.
     pub own: AtomicU64,
-    /// Since when it has neither executed nor created a task; the largest number: it does.
+    /// Time since when it has neither executed nor created a task; the largest number while it does.
     pub free_since: AtomicU64,
     /// Events that it has had.
     pub events: AtomicU64,
-    /// Time of a request, in ticks; the way to an event through runtime adapter and library is about as long.
+    /// Time of a request, in ticks; the path to an event through runtime adapter and library is about as long.
     pub request: Median,
-    /// Times from the end of a task, or the begin of a wait, to the next task that this thread took from the pool.
+    /// Times from the end of a task, or the start of a wait, to the next task that this thread took from the pool.
     pub fetches: Histogram<FINE>,
     /// By the task's distance from the implicit task above it, minus one.
     pub levels: [Level; LEVELS],
@@ -115,23 +115,23 @@ pub struct Level {
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct Cell {
-    /// The thread slot it belongs to, plus one. 0: not in use.
+    /// The thread slot it belongs to, plus one; 0 if not in use.
     pub owner: AtomicU32,
-    /// Number of tasks that it created to run at once.
+    /// Number of undeferred tasks that it created.
     pub undeferred: AtomicU32,
     /// The return address of the call that creates these tasks, or one of [`crate::loaded::place`].
     pub place: AtomicU64,
     /// Number of these that were chunks of a taskloop.
     pub chunks: AtomicU64,
-    /// Creations. Of most tasks that ran at once, on libgomp, it is an estimate.
+    /// Creations. For most undeferred tasks on libgomp, the time is an estimate.
     pub creation: Spread,
-    /// Of tasks that ran at once: which creations are measured.
+    /// For undeferred tasks: which creations are measured.
     pub sampling: Sampling,
-    /// Likewise: how much of what watching adds shows in their times.
+    /// For the same tasks: how much of what watching adds shows in their times.
     pub shown: Shown,
     /// Time in the pool, of those that it executed.
     pub waiting: Spread,
-    /// Number of these times that were none: execution began before the creation had ended.
+    /// Number of these times that do not exist: execution began before the creation had ended.
     pub early: AtomicU64,
     /// Number of these times that came out negative, and count as 0.
     pub negative: AtomicU64,
@@ -147,9 +147,9 @@ pub struct Cell {
     pub idle: AtomicU64,
     /// Number of those that ran long while no other thread had a task.
     pub alone_tasks: AtomicU64,
-    /// For so long.
+    /// The time for which they did.
     pub alone: AtomicU64,
-    /// At most so much of that was without a processor, in nanoseconds.
+    /// Upper bound for the part of that time without a processor, in nanoseconds.
     pub alone_held_ns: AtomicU64,
     /// Time from the end of the body to the end of the task.
     pub cleanup: Spread,
@@ -159,11 +159,11 @@ pub struct Cell {
     pub depth_max: AtomicU64,
     /// Tasks that they created.
     pub children: AtomicU64,
-    /// The most that one created.
+    /// The largest number that one of them created.
     pub children_max: AtomicU64,
 }
 
-/// One task, where instances are wanted.
+/// One task, if instances are requested.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Instance {
@@ -175,7 +175,7 @@ pub struct Instance {
     pub place: AtomicU64,
     /// Time, in ticks, at which its creation had ended.
     pub created_at: AtomicU64,
-    /// Time of its creation, at least 1; 0: that can't be seen.
+    /// Time of its creation, at least 1; 0 if that can't be seen.
     pub creation: AtomicU64,
     /// Time, in ticks, at which its execution began; 0: it did not.
     pub started_at: AtomicU64,
@@ -183,7 +183,7 @@ pub struct Instance {
     pub execution: AtomicU64,
     /// Time suspended.
     pub suspension: AtomicU64,
-    /// Time from the end of its body to its end, at least 1; 0: not known.
+    /// Time from the end of its body to its end, at least 1; 0 if not known.
     pub exit: AtomicU64,
     /// The slot of the thread that created it, plus one.
     pub creator: AtomicU32,
@@ -218,7 +218,7 @@ impl Area {
         self.threads.get(index as usize)
     }
 
-    /// Claims a thread slot; `None` when all are taken.
+    /// Claims a thread slot; `None` if all are taken.
     #[inline]
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
         let index = self.roll.header.threads.fetch_add(1, Relaxed);
@@ -231,7 +231,7 @@ impl Area {
         (0..self.roll.header.threads.load(Relaxed)).map_while(|i| Some((i, self.thread(i)?)))
     }
 
-    /// Claims a cell; `None` when all are taken.
+    /// Claims a cell; `None` if all are taken.
     #[inline]
     pub fn claim_cell(&self) -> Option<&Cell> {
         self.cells.get(self.settings.cells.fetch_add(1, Relaxed) as usize)
@@ -257,7 +257,7 @@ impl ThreadSlot {
     #[inline]
     pub fn watching(&self) -> u64 {
         let read = |from: &AtomicU64| from.load(Relaxed);
-        // A process may write any numbers to what it shares.
+        // A process may write any number to the memory that it shares.
         read(&self.own).saturating_add(read(&self.events).saturating_mul(self.request.get()))
     }
 }

@@ -1,56 +1,56 @@
-//! The creations that are measured, of tasks that run at once on libgomp: the first ones of a place, then one of [`EACH`], and after
-//! many of these one of [`RARELY`].
+//! The selection of undeferred tasks on libgomp whose creations are measured: the first ones of a place, then one of [`EACH`], and
+//! after many of these one of [`RARELY`].
 //!
-//! The others count as long as the typical one. That holds where they are all about as long: after one that is not, and after a long task
-//! whose creation was not measured, many in a row are measured again.
+//! The others count as long as the typical one. That is valid while all are about as long: after a creation that is not, and after a long
+//! task whose creation was not measured, many in a row are measured again.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::median::Median;
 
-/// So many creations of a place are all measured on each thread, and from then on one of [`EACH`].
+/// Number of creations of a place that are all measured on each thread; from then on one of [`EACH`] is.
 const LEARNING: u32 = 64;
-/// One of so many is measured then, on average. With each one a clock is read twice more, and some hundred instructions
-/// are executed.
+/// One of this many is measured then, on average. For each one a clock is read twice more, and some hundred
+/// instructions are executed.
 pub const EACH: u32 = 16;
-/// One of so many is measured after a thousand calm ones (`CALM`), on average.
+/// One of this many is measured after a thousand regular ones (`CALM`), on average.
 pub const RARELY: u32 = 64;
-/// So many are measured, none of which stands out, before fewer are.
+/// Number of measured creations without an outlier before fewer are measured.
 const CALM: u32 = 1024;
-/// The first ones are slow: memory is touched for the first time.
+/// Number of slow first creations: memory is touched for the first time.
 const SLOW: u32 = 8;
-/// A creation stands out that takes so many times as long as the typical one,
+/// An outlier takes at least this many times as long as the typical creation,
 const FAR: u64 = 8;
-/// and this long: a microsecond or so.
+/// and at least this long: about a microsecond.
 const FAR_BEYOND: u64 = 1 << 11;
-/// So many are all measured after a creation that stands out.
+/// Number of creations that are all measured after an outlier.
 const AFTER_OUTLIER: u32 = 1024;
-/// So many after a long task whose creation was not measured: part of its time may be the creation.
+/// Number of them after a long task whose creation was not measured: part of its time may be the creation.
 const AFTER_LONG: u32 = 64;
-/// Tasks of this length, ten microseconds or so, pay for the measurement of their creation.
+/// Length of tasks that make up for the measurement of their creation: about ten microseconds.
 const LONG: u64 = 1 << 15;
 
-/// The creations of one place on one thread. All zero is one that has had none.
+/// The creations of one place on one thread. All zero if there were none.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Sampling {
-    /// A typical one, of those that were measured.
+    /// A typical time, of those that were measured.
     typical: Median,
-    /// So many are not measured from now on.
+    /// Number of following creations that are not measured.
     pause: AtomicU32,
-    /// So many are all measured from now on.
+    /// Number of following creations that are all measured.
     closely: AtomicU32,
     measured: AtomicU32,
-    /// So many were measured, one of [`EACH`], since the last one that stood out.
+    /// Number that were measured, one of [`EACH`], since the last outlier.
     calm: AtomicU32,
 }
 
-/// The lengths of pauses. All zero is one, too.
+/// The lengths of pauses. All zero is also valid.
 #[derive(Debug, Default)]
 pub struct Pauses(u64);
 
 impl Sampling {
-    /// Lets a creation pass without measurement; it is taken to have been as long as this. `None`: it is to be measured.
+    /// Lets a creation pass without measurement, and returns its assumed duration. `None` if it is to be measured.
     #[inline(always)]
     pub fn skip(&self) -> Option<u64> {
         let (pause, typical) = (self.pause.load(Relaxed), self.typical.get());
@@ -61,13 +61,13 @@ impl Sampling {
         Some(typical)
     }
 
-    /// True if the next one is to be measured.
+    /// True if the next creation is to be measured.
     #[inline(always)]
     pub fn is_next(&self) -> bool {
         self.pause.load(Relaxed) == 0
     }
 
-    /// One was measured.
+    /// Records a measured creation.
     #[inline]
     pub fn put(&self, took: u64, pauses: &mut Pauses) {
         let (measured, closely) = (self.measured.load(Relaxed), self.closely.load(Relaxed));
@@ -86,7 +86,7 @@ impl Sampling {
         }
     }
 
-    /// A task was executed for so long, whose creation was not measured.
+    /// Records the execution time of a task whose creation was not measured.
     #[inline]
     pub fn executed(&self, execution: u64) {
         if Self::is_long(execution) {
@@ -94,7 +94,7 @@ impl Sampling {
         }
     }
 
-    /// True if a task ran so long that the next creations of its place are to be measured.
+    /// True if a task ran for so long that the next creations of its place are to be measured.
     #[inline(always)]
     pub fn is_long(execution: u64) -> bool {
         execution >= LONG
@@ -105,7 +105,7 @@ impl Sampling {
         self.closely.store(self.closely.load(Relaxed).max(count), Relaxed);
     }
 
-    /// The number of those that were measured.
+    /// The number of creations that were measured.
     #[inline]
     pub fn measured(&self) -> u32 {
         self.measured.load(Relaxed)
@@ -113,8 +113,8 @@ impl Sampling {
 }
 
 impl Pauses {
-    /// The next one. They vary, since a program's loops may have a period; with the creation that is measured they are `each` long
-    /// on average, at least half and at most one and a half times that.
+    /// The next length. Lengths vary, since a program's loops may be periodic; including the measured creation they are `each`
+    /// long on average, at least half and at most one and a half times that.
     fn next(&mut self, each: u32) -> u32 {
         self.0 = self.0.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         let high = self.0 >> 32;
@@ -128,7 +128,8 @@ mod tests {
     use crate::area::SharedArea;
     use crate::tasks::layout::Area;
 
-    /// Creates so many, which take `took` each by their number; the numbers of those that were measured.
+    /// Creates `count` tasks whose creation times depend on their numbers; returns the numbers of those that were
+    /// measured.
     fn create(count: u32, took: impl Fn(u32) -> u64) -> Vec<u32> {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let sampling = &shared.area().claim_cell().unwrap().sampling;
@@ -188,12 +189,12 @@ mod tests {
         let count = 10_000;
         let some_are_slow = |number: u32| if number.is_multiple_of(20) { 60_000 } else { 200 };
         assert_eq!(create(count, some_are_slow).len(), count as usize);
-        // A single one is forgotten.
+        // A single outlier is forgotten.
         let measured = create(count, |number| if number == 40 { 60_000 } else { 200 });
         let all = AFTER_OUTLIER + 40;
         assert!(measured[..all as usize].iter().eq((0..all).collect::<Vec<_>>().iter()));
         assert!(measured.len() < (all + count / 10) as usize, "{}", measured.len());
-        // Slow ones that are no longer than the others may vary.
+        // Slow creations may vary, if they are no longer than the others.
         let measured = create(count, |number| if number.is_multiple_of(20) { 900 } else { 600 });
         assert!(measured.len() < (count / 10) as usize, "{}", measured.len());
     }

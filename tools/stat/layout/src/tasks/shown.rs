@@ -1,14 +1,15 @@
-//! The share of watching's cost that shows in the times of a place's tasks that run at once.
+//! The share of watching's cost that shows in the times of a place's undeferred tasks.
 //!
-//! A processor executes what follows while a body waits for its own operands. So the time between a task's events may be shorter than its
-//! body and the toll together, even shorter than the body. A stamp waits until the body is done. So tasks with stamps say how long bodies
-//! are, tasks without them what remains of that between their events, and the difference is what has to be taken off.
+//! A processor executes subsequent instructions while a body waits for its own operands. So the time between a task's events may be
+//! shorter than its body and the overhead together, even shorter than the body. A stamp waits until the body has ended. So tasks with
+//! stamps show how long bodies are, tasks without them what remains of that between their events, and the difference is what has to be
+//! subtracted.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::median::Median;
 
-/// Tasks of one place on one thread, which have created none. All zero is none.
+/// Tasks of one place on one thread that have created no tasks. All zero if there are none.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Shown {
@@ -20,27 +21,27 @@ pub struct Shown {
     wholes: AtomicU32,
 }
 
-/// So many are few.
+/// Below this many measurements the median adapts quickly.
 const FEW: u32 = 64;
-/// From fewer than so many nothing follows.
+/// Minimum number of measurements from which conclusions are drawn.
 const ENOUGH: u32 = 16;
 
 impl Shown {
-    /// A body took so long, by its stamps.
+    /// Records the duration of a body, by its stamps.
     #[inline]
     pub fn put_body(&self, took: u64) {
         put(&self.body, &self.bodies, took);
     }
 
-    /// So long a time was between the events of a task.
+    /// Records the time between the events of a task.
     #[inline]
     pub fn put_whole(&self, took: u64) {
         put(&self.whole, &self.wholes, took);
     }
 
-    /// From the callback at a creation's begin, without the creation, to where the time of the body begins, if it lasts until `leave`
-    /// before the callback at its end. Negative where the body hides that, and more. `enter`, `leave`: times that watching adds before and
-    /// after the body.
+    /// Time from the callback at a creation's start, without the creation, to the point where the time of the body begins, if it lasts
+    /// until `leave` before the callback at its end. Negative if the body hides more than that. `enter`, `leave`: times that watching adds
+    /// before and after the body.
     #[inline(always)]
     pub fn enter(&self, enter: u64, leave: u64) -> i64 {
         let most = (enter + leave).cast_signed();
@@ -58,7 +59,7 @@ impl Shown {
 fn put(median: &Median, count: &AtomicU32, took: u64) {
     let so_far = count.load(Relaxed);
     count.store(so_far.saturating_add(1), Relaxed);
-    // 0 is none.
+    // 0 would mean no value.
     median.put(took.max(1), so_far < FEW);
 }
 

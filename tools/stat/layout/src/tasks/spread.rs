@@ -22,7 +22,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// One more time.
+    /// Adds a time.
     #[inline]
     pub fn put(&self, value: u64) {
         self.put_in_place(value);
@@ -44,7 +44,7 @@ impl Spread {
         Histogram::<FINE>::step(value)
     }
 
-    /// One more time, of that [step](Self::step), that is neither the smallest nor the largest.
+    /// Adds a time of that [step](Self::step) that is neither the smallest nor the largest.
     #[inline(always)]
     pub fn put_within(&self, value: u64, step: usize) {
         add(&self.count, 1);
@@ -52,7 +52,7 @@ impl Spread {
         self.steps.put_in(step);
     }
 
-    /// One more time of 0.
+    /// Adds a time of 0.
     #[inline(always)]
     pub fn put_none(&self) {
         add(&self.count, 1);
@@ -60,7 +60,7 @@ impl Spread {
         self.steps.put(0);
     }
 
-    /// The smallest; `None` without any.
+    /// The smallest time; `None` without any.
     #[inline]
     pub fn min(&self) -> Option<u64> {
         (self.count.load(Relaxed) > 0).then(|| !self.not_min.load(Relaxed))

@@ -13,12 +13,13 @@ use super::report::{Report, Shown};
 use crate::exit::Exit;
 use crate::hints;
 
-/// Most processes with a view of their own, beside the subject.
+/// Maximum number of processes with a view of their own, besides the subject.
 const MAX_VIEWS: usize = 31;
-/// Longest text of a line, in characters.
+/// Maximum length of a line of text, in characters.
 const LONGEST: usize = 160;
 
-/// The page of some runs of a program. `why_unseen`: reason and remedy, where it is certain that nothing of it can be seen.
+/// The page of some runs of a program. `why_unseen`: reason and remedy, if it is certain that nothing in it can be
+/// seen.
 pub fn document(
     name: &str,
     report: &Report<'_>,

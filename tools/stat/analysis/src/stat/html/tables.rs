@@ -9,7 +9,7 @@ use crate::stat::figures::{Figures, Row};
 use crate::stat::report::{Report, Shown};
 use crate::stat::table::row_name;
 
-/// Most rows of a table.
+/// Maximum number of rows of a table.
 const ROWS: usize = 1024;
 
 /// The tables of a process.

@@ -53,7 +53,7 @@ pub(super) struct Waits<T> {
     taskwait: T,
 }
 
-/// Gets each value from `of`.
+/// Builds the object from the value that `of` returns for each activity.
 pub(super) fn activities<T>(of: impl Fn(Activity) -> T) -> Activities<T> {
     Activities {
         work: of(Activity::Work),
@@ -70,7 +70,7 @@ pub(super) fn activities<T>(of: impl Fn(Activity) -> T) -> Activities<T> {
     }
 }
 
-/// Gets each value from `of`.
+/// Builds the object from the value that `of` returns for each kind of wait.
 pub(super) fn waits<T>(of: impl Fn(Activity) -> T) -> Waits<T> {
     Waits {
         implicit_barrier: of(Activity::ImplicitBarrier),

@@ -48,7 +48,7 @@ struct Spread {
     standard_deviation: f64,
 }
 
-/// `None`: the collector ran in no first process.
+/// `None` if the collector did not run in the first process of any run.
 pub(super) fn summary(runs: &[Run]) -> Option<Summary> {
     let processes: Vec<&Process> = runs.iter().filter_map(|run| run.main.as_ref()).collect();
     if processes.is_empty() {

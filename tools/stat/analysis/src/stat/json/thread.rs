@@ -1,4 +1,4 @@
-//! One thread's figures, and how threads' time passed.
+//! One thread's figures, and how threads' time was spent.
 
 use std::slice;
 

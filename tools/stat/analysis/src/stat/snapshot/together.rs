@@ -4,7 +4,8 @@ use advice::Together;
 
 use super::Process;
 
-/// Notes in each process how many used OpenMP at the same time on the same processors: those that `ora` itself may use.
+/// Notes in each process how many processes used OpenMP at the same time on the same processors, which are those that
+/// `ora` itself may use.
 pub(super) fn note(main: &mut Option<Process>, others: &mut [Process]) {
     let Ok(own) = std::thread::available_parallelism() else { return };
     let shares = |it: &Process| it.team_threads > 0 && it.processors_allowed.is_some_and(|of| of as usize == own.get());
@@ -19,7 +20,8 @@ fn life(process: &Process) -> (u64, u64) {
     (process.who.end_ns.saturating_sub(process.who.wall_ns), process.who.end_ns)
 }
 
-/// Those of these processes, by beginning, end and OpenMP threads, that lived at the same time as this one, itself among them.
+/// The processes, out of those given with start, end and number of OpenMP threads, that lived at the same time as
+/// this one, including itself.
 fn among((begin, end): (u64, u64), lives: &[((u64, u64), usize)], processors: u64) -> Option<Together> {
     let overlapping = lives.iter().filter(|((begun, ended), _)| *begun < end && begin < *ended);
     let (processes, threads) = overlapping.fold((0, 0), |(all, sum), (_, threads)| (all + 1, sum + *threads as u64));

@@ -1,4 +1,4 @@
-//! The events of a region that its thread executes alone: the short way through them.
+//! The events of a region that its thread executes alone: a short path for them.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -10,8 +10,8 @@ use stat_layout::stat::layout::{Area, ThreadSlot};
 use stat_layout::stat::watching::Kind;
 
 impl Local {
-    /// The thread forks a region where it has forked the one before, alone. False, and nothing done: it is as any other. `base` is in
-    /// the frame of the callback.
+    /// The thread forks a region at the place of the previous one, which it executed alone. Returns false, with nothing done, if the
+    /// region is like any other. `base` is in the frame of the callback.
     #[inline(always)]
     pub(in crate::stat) fn forks_alone(&mut self, client: &Client, base: usize) -> bool {
         let (Place::Has(index, slot, rings), Some((place, row))) = (self.place, self.last_row) else { return false };
@@ -38,7 +38,8 @@ impl Local {
         true
     }
 
-    /// The thread arrives at the barrier that ends the region. False, and nothing done: the region has to be handed over first.
+    /// The thread arrives at the barrier that ends the region. Returns false, with nothing done, if the region has to
+    /// be handed over first.
     #[inline(always)]
     pub(in crate::stat) fn arrives_alone(&mut self, client: &Client) -> bool {
         let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_ref()) else { return false };
@@ -55,7 +56,7 @@ impl Local {
             if let (Some(words), Some(callback)) = (self.words, self.callback_words)
                 && words.is_at_last_barrier()
             {
-                // Its end and JOIN follow one another.
+                // The barrier's end and JOIN follow one another.
                 callback.decline_next();
                 self.departs_at_join = alone.region();
             }
@@ -67,8 +68,8 @@ impl Local {
         true
     }
 
-    /// The thread leaves that barrier, for whose end it did not have to wait: on libgomp it takes no time then. False, and
-    /// nothing done: there may be others.
+    /// The thread leaves that barrier without having had to wait for its end: on libgomp it takes no time then. Returns
+    /// false, with nothing done, if there may be others.
     #[inline(always)]
     pub(in crate::stat) fn departs_alone(&mut self, area: &Area, client: &Client) -> bool {
         let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_mut()) else { return false };
@@ -84,7 +85,7 @@ impl Local {
         true
     }
 
-    /// True if the thread joins a region whose last barrier it has not left yet. To be asked once.
+    /// True if the thread joins a region whose last barrier it has not left yet. Must be called only once.
     pub(in crate::stat) fn owes_departure(&mut self, client: &Client) -> bool {
         let owes = self.departs_at_join != 0 && self.departs_at_join == self.region(client);
         if owes {
@@ -93,8 +94,8 @@ impl Local {
         owes
     }
 
-    /// The thread joins the region: on libgomp at once, elsewhere at the end of its work. False, and nothing done: the region has
-    /// to be handed over first.
+    /// The thread joins the region: on libgomp immediately, elsewhere at the end of its work. Returns false, with nothing done,
+    /// if the region has to be handed over first.
     #[inline(always)]
     pub(in crate::stat) fn joins_alone(&mut self, area: &Area, client: &Client) -> bool {
         let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_ref()) else { return false };
@@ -119,7 +120,7 @@ impl Local {
         true
     }
 
-    /// The thread has worked in the region up to now. False, and nothing done: it did something else.
+    /// The thread has worked in the region until now. Returns false, with nothing done, if it did something else.
     #[cold]
     #[inline(never)]
     fn works_until_join(&mut self, slot: &ThreadSlot) -> bool {
@@ -133,7 +134,7 @@ impl Local {
         true
     }
 
-    /// The region is one of the shares' from now on.
+    /// From now on the region belongs to the shares.
     #[cold]
     #[inline(never)]
     pub(super) fn hand_over(&mut self, slot: &ThreadSlot) {

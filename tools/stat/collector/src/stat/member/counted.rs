@@ -1,5 +1,5 @@
-//! Tasks that run at once, and their waits for nothing. They are work, so that nothing but their number has to be known: the library
-//! counts them in the thread's words, and they have no events.
+//! Undeferred tasks, and their waits for nothing. They count as work, so only their number is needed: the library counts them in the
+//! thread's words, and they have no events.
 
 use ora_client::{Client, Words};
 
@@ -8,9 +8,9 @@ use stat_layout::roll::add;
 use stat_layout::stat::activity::{ACTIVITIES, Activity};
 use stat_layout::stat::layout::ThreadSlot;
 
-/// So many requests are timed together, beside which reading the clock is nothing,
+/// Number of requests that are timed together, so that the time to read the clock does not matter.
 const REQUESTS: u64 = 64;
-/// so often.
+/// Number of such measurements.
 const TRIES: u32 = 4;
 
 impl Local {
@@ -20,7 +20,7 @@ impl Local {
         self.timeline.tasks().wrapping_add(self.words.map_or(0, Words::tasks))
     }
 
-    /// In the callback of a task's begin: has the library count those that run at once.
+    /// In the callback of a task's start: has the library count undeferred tasks.
     #[inline(always)]
     pub(super) fn count_from_now_on(&mut self) {
         if let Some(words) = self.callback_words.filter(|_| !self.counts) {
@@ -29,7 +29,8 @@ impl Local {
         }
     }
 
-    /// Times some requests, as the way of a task through the library is about as many of these: there may be no further event.
+    /// Times some requests, since a task's path through the library takes about as long as several of these: there
+    /// may be no further event.
     pub(in crate::stat) fn try_requests(&mut self, client: &Client) {
         let Place::Has(_, slot, _) = self.place else { return };
         let request_ns = (0..TRIES).map(|_| self.request_ns(client)).min().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The start of a region's body on the thread that has forked the region: until then the runtime is at work.
+//! The start of a region's body on the thread that forked the region: until then the runtime is at work.
 
 use stat_layout::stat::layout::ThreadSlot;
 
@@ -15,7 +15,7 @@ impl Local {
     }
 
     /// The thread has begun the body of the region that it forked, if the library has stamped that. Charges the time until then, and
-    /// begins its share of the region there.
+    /// starts the thread's share of the region there.
     pub(super) fn begin_body(&mut self, slot: &ThreadSlot, at_ns: u64) {
         let region = std::mem::take(&mut self.starts);
         let Some(begun_ns) = self.callback_words.map(|words| words.stamps().begun()) else { return };

@@ -1,8 +1,8 @@
-//! The region that a thread executes alone, as far as is known: the whole of it goes into its row at its end.
+//! The region that a thread executes alone, as far as is known: it is added to its row as a whole at its end.
 //!
-//! Most of what [`Shares`] keep of a region is about its other members and its phases. A region of one thread has neither, if
-//! nothing but its last barrier comes before its end: then only its begin is kept. Anything else hands the region over to the
-//! shares, which have it from then on as if it had begun there.
+//! Most of what [`Shares`] keeps about a region concerns its other members and its phases. A region of one thread has
+//! neither, if only its last barrier comes before its end: then only its start is kept. Anything else hands the region over
+//! to the shares, which treat it from then on as if it had started there.
 
 use super::{Load, Shares};
 use stat_layout::roll::{add, raise};
@@ -10,7 +10,7 @@ use stat_layout::stat::instances::Instance;
 use stat_layout::stat::path::Path;
 use stat_layout::stat::regions::RegionRow;
 
-/// A region outside of all others, at a place whose teams were of one thread so far.
+/// An outermost region, at a place whose teams had one thread so far.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stat) struct Alone {
     region: u64,
@@ -24,9 +24,9 @@ pub(in crate::stat) struct Alone {
 enum Stage {
     /// In the region's body.
     Works,
-    /// At its last barrier, of which the thread has not left.
+    /// At its last barrier, which the thread has not left.
     Waits,
-    /// Behind that barrier.
+    /// Past that barrier.
     Passed,
 }
 
@@ -55,14 +55,14 @@ impl Alone {
         self.stage == Stage::Works
     }
 
-    /// True behind the region's last barrier.
+    /// True past the region's last barrier.
     #[inline(always)]
     pub(in crate::stat) fn has_passed(&self) -> bool {
         self.stage == Stage::Passed
     }
 
-    /// True in the region's body, as long as the thread has begun no task of it: `tasks` are all that it has begun. A task may
-    /// wait in the barrier.
+    /// True in the region's body, as long as the thread has begun no task of it, which could wait in the barrier. `tasks` is
+    /// the number of all that it has begun.
     #[inline(always)]
     pub(in crate::stat) fn is_without_tasks(&self, tasks: u64) -> bool {
         self.works() && self.begin.tasks == tasks
@@ -74,7 +74,7 @@ impl Alone {
         self.stage = Stage::Waits;
     }
 
-    /// True if no other member has left its share. Behind the barrier all would have.
+    /// True if no other member has reported a share. After the barrier all would have.
     #[inline(always)]
     pub(in crate::stat) fn is_without_others(&self) -> bool {
         self.instance.is_empty(self.region, 0)
@@ -92,7 +92,7 @@ impl Alone {
         self.stage = Stage::Passed;
     }
 
-    /// Books the region, which ends.
+    /// Records the region, which ends.
     #[inline(always)]
     pub(in crate::stat) fn end(&self, now: Load) -> Path {
         let row = self.row;
@@ -118,7 +118,7 @@ impl Alone {
         Path { more_ns: 0, waits_ns: took_ns.saturating_sub(work_ns) }
     }
 
-    /// Gives the region to the shares, at the thread's last event.
+    /// Gives the region to the shares, as of the thread's last event.
     #[cold]
     pub(in crate::stat) fn hand_over(&self, shares: &mut Shares, now: Load) {
         shares.open(self.region, self.begin, Some(self.instance), Some(self.row));
@@ -155,7 +155,7 @@ mod tests {
         (sums.into_iter().chain(waits).map(|sum| sum.load(Relaxed)).collect(), shares)
     }
 
-    /// Whenever a region is handed over, its row is the same as where it is booked at once.
+    /// A region's row is the same at whichever stage the region is handed over, or if it is recorded directly.
     #[test]
     fn a_region_counts_the_same_whoever_books_it() {
         let booked = |stages: &[fn(&mut Alone)], handed_over: bool| {

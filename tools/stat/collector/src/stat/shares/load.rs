@@ -1,6 +1,7 @@
 //! Readings of a thread's counters at a moment, and the work between two of them.
 
-/// One moment of a thread: the time, its work in regions up to then, and how much of that it had no processor.
+/// State of a thread at one moment: the time, its work in regions up to then, and how much of that it had no
+/// processor.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stat) struct Load {
     pub(in crate::stat) at_ns: u64,
@@ -8,7 +9,7 @@ pub(in crate::stat) struct Load {
     pub(in crate::stat) held_ns: u64,
     /// Explicit tasks that it has begun.
     pub(in crate::stat) tasks: u64,
-    /// Shares of loops that it has got.
+    /// Shares of loops that it was given.
     pub(in crate::stat) chunks: u64,
 }
 

@@ -1,4 +1,5 @@
-//! A region that a thread is in: the thread's share of the phase, and the totals of the team that its primary thread books.
+//! A region that a thread is in: the thread's share of the phase, and the totals of the team, which its primary
+//! thread records.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,36 +8,36 @@ use stat_layout::roll::{add, raise};
 use stat_layout::stat::instances::{Instance, Left, Phase, Share};
 use stat_layout::stat::regions::RegionRow;
 
-/// The most that is taken for the making of a team, which no event separates from the primary thread's own work.
+/// Upper bound for the time to create a team, which no event separates from the primary thread's own work.
 const SETUP_NS: u64 = 1_000_000;
-/// The time that a barrier takes of each thread by itself, at the most, where all have a processor.
+/// Upper bound for the time that a barrier by itself takes of each thread, if all have a processor.
 pub(super) const BARRIER_NS: u64 = 30_000;
 
 /// A region that a thread is in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenRegion {
     pub(super) region: u64,
-    /// The place where its members meet; `None`: there was no room.
+    /// Record that its members share; `None` if there was no space.
     pub(super) instance: Option<&'static Instance>,
-    /// Of a region that this thread forked: where it counts, if there was a row.
+    /// Row that a region forked by this thread is counted in, if there was one.
     pub(super) row: Option<&'static RegionRow>,
     pub(super) primary: bool,
     /// The share begins with the region's body, not with the fork.
     pub(super) is_start_known: bool,
-    /// The phase has come to its barrier.
+    /// The phase has reached its barrier.
     pub(super) waits: bool,
     /// Barriers so far.
     pub(super) phase: u32,
     pub(super) forked: Load,
     pub(super) begin: Load,
-    /// Of a region that this thread forked: the longest running times of the phases so far.
+    /// For a region that this thread forked: the longest running times of the phases so far.
     pub(super) longest_ns: u64,
     /// The thread's running time in the phases before this one.
     pub(super) whole_ns: u64,
-    /// In this phase: of regions inside, their time, and how much of it was no work.
+    /// In this phase: time of the regions inside, and how much of it was not work.
     pub(super) inner_ns: u64,
     pub(super) inner_wait_ns: u64,
-    /// Of the same, how much longer others ran than this thread.
+    /// For these regions, how much longer others ran than this thread.
     pub(super) inner_more_ns: u64,
     /// Waits up to the barrier.
     pub(super) waited_ns: u64,
@@ -47,21 +48,21 @@ pub(super) struct OpenRegion {
     pub(super) inner_path_ns: u64,
     /// The path up to the barrier, or to the end of the last task in it.
     pub(super) barrier_path_ns: u64,
-    /// Of a region that this thread forked: the longest paths of the phases so far.
+    /// For a region that this thread forked: the longest paths of the phases so far.
     pub(super) path_ns: u64,
-    /// The part of the share that is reported to the instance.
+    /// The part of the share that has been reported to the instance.
     pub(super) told: Share,
     pub(super) told_inner_ns: u64,
-    /// Tasks up to this count are none of this region's, or are reported to the instance.
+    /// Tasks up to this count do not belong to this region, or have been reported to the instance.
     pub(super) told_tasks: u64,
-    /// Number of its tasks that are reported to the instance.
+    /// Number of its tasks that have been reported to the instance.
     pub(super) known_tasks: u64,
-    /// Shares of loops up to this count are none of this region's, or are reported to the instance.
+    /// Shares of loops up to this count do not belong to this region, or have been reported to the instance.
     pub(super) told_chunks: u64,
 }
 
 impl OpenRegion {
-    /// Placeholder of a place that is not in use.
+    /// Placeholder for an entry that is not in use.
     pub(super) const NONE: Self = Self {
         region: 0,
         instance: None,
@@ -105,7 +106,7 @@ impl OpenRegion {
         path_ns.cast_signed().max(0).cast_unsigned()
     }
 
-    /// The barrier is behind the thread: the next phase begins.
+    /// The thread has passed the barrier: the next phase starts.
     pub(super) fn begin_phase(&mut self, now: Load) {
         self.whole_ns += self.share(now).ran_ns;
         self.phase = self.phase.wrapping_add(1);
@@ -118,7 +119,7 @@ impl OpenRegion {
         }
     }
 
-    /// Reports the time in regions inside to the instance, as far as that is not known there.
+    /// Reports the time in regions inside to the instance, unless it has been reported.
     pub(super) fn tell_inner(&mut self, instance: &Instance) {
         if self.inner_ns > self.told_inner_ns {
             instance.nest(self.inner_ns - self.told_inner_ns);
@@ -126,7 +127,7 @@ impl OpenRegion {
         }
     }
 
-    /// Reports the tasks that have begun to the instance, as far as they are not known there.
+    /// Reports the tasks that have begun to the instance, unless they have been reported.
     pub(super) fn tell_tasks(&mut self, instance: &Instance, now: Load) {
         let tasks = now.tasks.wrapping_sub(self.told_tasks);
         if tasks > 0 {
@@ -136,7 +137,7 @@ impl OpenRegion {
         }
     }
 
-    /// Reports the shares of loops to the instance, as far as they are not known there.
+    /// Reports the shares of loops to the instance, unless they have been reported.
     #[inline(always)]
     pub(super) fn tell_chunks(&mut self, instance: &Instance, now: Load) {
         let chunks = now.chunks.wrapping_sub(self.told_chunks);
@@ -146,7 +147,7 @@ impl OpenRegion {
         }
     }
 
-    /// Books a phase that has come to its end, of the whole team.
+    /// Records a phase of the whole team that has ended.
     pub(super) fn settle(&mut self, now: Load) {
         let own = self.share(now);
         let others = self.instance.map(|instance| instance.take(self.region, self.phase)).unwrap_or_default();
@@ -166,8 +167,8 @@ impl OpenRegion {
             let own_ns = self.without_setup(own.ran_ns, &others);
             let ran_ns = others.work_ns.saturating_sub(others.held_ns) + own_ns;
             let uneven_ns = (others.max_ns.max(own_ns) * threads).saturating_sub(ran_ns);
-            // A thread that runs for less time, but has no processor meanwhile, does not wait for the others. Nor does the thread
-            // that runs for longest; it waits for those.
+            // A thread that runs for less time, but has no processor meanwhile, does not wait for the others. Neither does the
+            // thread that runs for longest; it waits for those.
             let own_is_longest = own.ran_ns >= others.max_ns;
             let longest_at_ns = if own_is_longest { own.end_ns(self.begin.at_ns) } else { others.longest_at_ns };
             let its_wait_ns = if longest_at_ns == 0 { 0 } else { now.at_ns.saturating_sub(longest_at_ns) };
@@ -177,7 +178,7 @@ impl OpenRegion {
             add(&row.max_ns, longest_ns);
             add(&row.imbalance_ns, imbalance_ns);
             add(&row.gain_ns, imbalance_ns / threads);
-            // One that has no processor makes all others wait.
+            // A thread without a processor makes all others wait.
             let held_ns = others.held_ns + own.work_ns.saturating_sub(own.ran_ns);
             let no_processor_ns = (held_ns * (threads - 1)).min(barrier_ns - imbalance_ns);
             let late_ns = (barrier_ns - imbalance_ns - no_processor_ns).saturating_sub(BARRIER_NS * threads);
@@ -188,9 +189,9 @@ impl OpenRegion {
         }
     }
 
-    /// The primary thread's share, without the making of the team. Where the start of the body was not stamped, nothing separates that
-    /// from its work: up to twice the time that the others took to begin, since it may begin behind them. Its share stays the largest if it was: the others may
-    /// also begin late for want of a processor.
+    /// The primary thread's share, without the creation of the team. If the start of the body was not stamped, nothing separates that from
+    /// its work: up to twice the time that the others took to begin is subtracted, since it may begin after them. Its share remains the
+    /// largest if it was: the others may also begin late because they lack a processor.
     fn without_setup(&self, own_ns: u64, others: &Phase) -> u64 {
         if self.phase > 0 || self.is_start_known || own_ns <= others.max_ns {
             return own_ns;
@@ -200,7 +201,7 @@ impl OpenRegion {
         own_ns.saturating_sub(setup_ns.min(SETUP_NS)).max(others.max_ns)
     }
 
-    /// Books the region.
+    /// Records the region.
     pub(super) fn end(&mut self, now: Load, took_ns: u64) {
         let rest_ns = if self.phase == 0 {
             // No barrier of it was seen.
@@ -222,7 +223,7 @@ impl OpenRegion {
         row.work_ns.store(work_ns.saturating_sub(inner_ns), Relaxed);
         add(&row.ended, 1);
         if whole_ns > 0 {
-            // With no barrier in between, each thread would do its shares one after the other.
+            // Without barriers in between, each thread would execute its shares one after the other.
             add(&row.phases_ns, self.longest_ns.saturating_sub(whole_ns.max(self.whole_ns)));
         }
         if tasks > 0 {

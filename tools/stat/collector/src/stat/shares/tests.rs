@@ -1,4 +1,4 @@
-//! Teams whose members arrive at given times, and the work, waits and imbalance that are booked for their regions.
+//! Teams whose members arrive at given times, and the work, waits and imbalance that are recorded for their regions.
 
 use super::open_region::BARRIER_NS;
 use super::*;
@@ -24,7 +24,8 @@ impl Team {
         Self { area, row, threads: (0..threads).map(|_| Shares::new()).collect() }
     }
 
-    /// A region that all begin at 0: the moments of arrival, and when the first thread goes on.
+    /// A region that all members begin at 0, with the moments of their arrivals, and the time at which the first
+    /// thread continues.
     fn region(&mut self, arrivals: &[Load], end_ns: u64) -> Path {
         let instances = self.area.instances(0);
         for (number, shares) in self.threads.iter_mut().enumerate() {
@@ -35,7 +36,7 @@ impl Team {
                 shares.serve(1, begin, instances);
             }
         }
-        // The first one comes last, whatever the times are.
+        // The first thread is called last, whichever times are given.
         for (shares, arrival) in self.threads.iter_mut().zip(arrivals).rev() {
             shares.arrive(*arrival);
         }
@@ -44,7 +45,7 @@ impl Team {
         self.threads[0].join(1, end)
     }
 
-    /// The waits at the barrier: imbalance, no processor, and threads that nothing explains.
+    /// The waits at the barrier: all, imbalance, no processor, and threads that nothing explains.
     fn waits(&self) -> [u64; 4] {
         let row = self.row;
         [&row.barrier_ns, &row.imbalance_ns, &row.no_processor_ns, &row.late_ns].map(|ns| ns.load(Relaxed))
@@ -71,11 +72,11 @@ fn a_peer_without_a_processor_is_none() {
 
 #[test]
 fn both_are_told_apart_and_imbalance_is_no_longer_than_the_wait() {
-    // One runs 6 of 9 ms, the other one 3.
+    // One thread runs for 6 of 9 ms, the other one for 3 ms.
     let mut team = Team::new(2);
     team.region(&[at(9 * MS, 9 * MS, 3 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
     assert_eq!(team.waits(), [6 * MS, 3 * MS, 3 * MS, 0]);
-    // The one that runs less has no processor meanwhile: no thread waits.
+    // The thread that runs less has no processor meanwhile: no thread waits.
     let mut team = Team::new(2);
     team.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 6 * MS)], 9 * MS);
     assert_eq!(team.waits(), [0; 4]);
@@ -84,7 +85,7 @@ fn both_are_told_apart_and_imbalance_is_no_longer_than_the_wait() {
 #[test]
 fn waits_before_the_barrier_are_none_of_it_and_what_remains_is_its_cost() {
     let mut team = Team::new(2);
-    // The other one waits for 2 ms for a lock.
+    // The other thread waits for a lock for 2 ms.
     team.region(&[at(3 * MS, 3 * MS, 0), at(3 * MS, MS, 0)], 3 * MS + 20_000);
     assert_eq!(team.waits(), [40_000, 20_000, 0, 0], "its work is less by 2 ms");
     let mut team = Team::new(2);
@@ -115,7 +116,7 @@ fn a_thread_is_alone_at_a_barrier_if_nobody_else_came_and_nothing_was_queued() {
     };
     assert!(region(&mut primary, None) && region(&mut primary, None));
     assert!(!region(&mut primary, Some(&mut worker)));
-    // Members may lack the room to say that they are there.
+    // Members may lack the space to report their presence.
     assert!(!region(&mut primary, None), "the team was one of two before");
 }
 
@@ -150,7 +151,8 @@ fn a_region_inside_counts_with_its_longest_running_time() {
     let outer = Some(team.row);
     team.threads[0].fork(1, at(0, 0, 0), instances, outer);
     team.threads[1].serve(1, at(0, 0, 0), instances);
-    // The inner team of the first thread has a member that runs 6 of 9 ms; itself it runs 2 ms, and waits.
+    // The inner team of the first thread has a member that runs for 6 of 9 ms; the first thread itself runs for 2 ms,
+    // and waits.
     let mut member = Shares::new();
     team.threads[0].fork(2, at(0, 0, 0), instances, None);
     member.serve(2, at(0, 0, 0), instances);
@@ -169,10 +171,10 @@ fn a_region_inside_counts_with_its_longest_running_time() {
 #[test]
 fn the_path_is_the_longest_chain_of_work_and_of_waits_for_the_work_of_others() {
     let path = |arrivals: &[Load]| Team::new(arrivals.len()).region(arrivals, 10 * MS);
-    // The second thread runs for longest; then it has no processor for 4 ms.
+    // The second thread runs for longest; in the second case it has no processor for 4 ms.
     assert_eq!(path(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 0)]), Path { more_ns: 6 * MS, waits_ns: 0 });
     assert_eq!(path(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 4 * MS)]), Path { more_ns: 2 * MS, waits_ns: 0 });
-    // One after the other, 3 ms each, in a critical section. The barrier takes another one, which is on no path.
+    // One after the other, 3 ms each, in a critical section. The barrier takes further time, which is on no path.
     let turns = [at(9 * MS, 3 * MS, 0), at(3 * MS, 3 * MS, 0), at(6 * MS, 3 * MS, 0)];
     assert_eq!(path(&turns), Path { more_ns: 0, waits_ns: 6 * MS });
     let turns = [at(3 * MS, 3 * MS, 0), at(9 * MS, 3 * MS, 0), at(6 * MS, 3 * MS, 0)];
@@ -213,7 +215,8 @@ fn the_path_goes_on_through_regions_inside() {
     team.threads[0].fork(1, at(0, 0, 0), instances, None);
     team.threads[1].serve(1, at(0, 0, 0), instances);
     let mut member = Shares::new();
-    // It forks a region after 1 ms, in which a member runs 6 ms, of which it has no processor for 2; itself it runs 2 ms.
+    // It forks a region after 1 ms, in which a member runs for 6 ms, for 2 of them without a processor; the thread
+    // itself runs for 2 ms.
     team.threads[0].fork(2, at(MS, MS, 0), instances, None);
     member.serve(2, at(0, 0, 0), instances);
     member.arrive(at(6 * MS, 6 * MS, 2 * MS));
@@ -251,14 +254,14 @@ fn barriers_cost_what_shares_that_are_uneven_by_turns_make_threads_wait() {
     assert_eq!(cost([[9, 3], [9, 3], [9, 3]]), 0, "always the same one");
 }
 
-/// A machine that has run for years: the times of a team's threads together have no room in 64 bits.
+/// A machine that has run for years: the sum of the times of a team's threads does not fit into 64 bits.
 #[test]
 fn the_making_of_a_large_team_is_no_work_also_late() {
     let gain_ns = |first_ns: u64| {
         let mut team = Team::new(300);
         let instances = team.area.instances(0);
         for (number, shares) in team.threads.iter_mut().enumerate() {
-            // The others begin when the team is made, after half a millisecond.
+            // The others begin when the team has been created, after half a millisecond.
             let begin = at(first_ns + if number == 0 { 0 } else { MS / 2 }, 0, 0);
             if number == 0 {
                 shares.fork(1, begin, instances, Some(team.row));
@@ -280,7 +283,7 @@ fn the_making_of_a_large_team_is_no_work_also_late() {
 fn the_wait_for_a_late_worker_before_the_body_is_no_imbalance() {
     let mut team = Team::new(2);
     let instances = team.area.instances(0);
-    // The first thread forks at 0, and waits 8 ms in the runtime for the other one. Both then work for 2 ms.
+    // The first thread forks at 0, and waits for the other one in the runtime for 8 ms. Both then work for 2 ms.
     let [first, second] = &mut team.threads[..] else { unreachable!() };
     first.fork(1, at(0, 0, 0), instances, Some(team.row));
     first.begin_body(1, at(8 * MS, 0, 0));

@@ -1,12 +1,12 @@
-//! Tasks that are run in work, as most small ones are: they change nothing about what the thread's time is charged to, so neither
-//! their begin nor their end needs the time.
+//! Tasks that are run within work, as most small ones are: they do not change what the thread's time is charged to, so neither
+//! their start nor their end needs the time.
 
 use super::{Activity, DEPTH, Happening, ThreadSlot, Timeline};
 use stat_layout::roll::add;
 
 impl Timeline {
-    /// A task begins in work, or deeper than activities are distinguished: nothing is to be charged. False, and nothing done: it
-    /// begins in a wait, or outside of all regions.
+    /// A task begins within work, or below the deepest level that is distinguished: nothing is to be charged. Returns false,
+    /// with nothing done, if it begins in a wait, or outside all regions.
     #[inline(always)]
     pub(in crate::stat) fn begin_task_at_work(&mut self) -> bool {
         if self.beyond == 0 && self.top().activity != Activity::Work {
@@ -17,7 +17,8 @@ impl Timeline {
         true
     }
 
-    /// The end of such a task. False, and nothing done: there was something else below it, or something was left open in it.
+    /// The end of such a task. Returns false, with nothing done, if there was something else below it, or something
+    /// was left open in it.
     #[inline(always)]
     pub(in crate::stat) fn end_task_at_work(&mut self) -> bool {
         if self.beyond > 0 {
@@ -33,8 +34,8 @@ impl Timeline {
         true
     }
 
-    /// A wait begins or ends deeper than activities are distinguished: nothing is to be charged. False, and nothing done: it is not
-    /// as deep as that, or `what` is no wait.
+    /// A wait begins or ends below the deepest level that is distinguished: nothing is to be charged. Returns false, with nothing
+    /// done, if it is not as deep as that, or `what` is not a wait.
     #[inline(always)]
     pub(in crate::stat) fn happens_too_deep(&mut self, what: Happening, slot: &ThreadSlot) -> bool {
         match what {
@@ -64,7 +65,8 @@ mod tests {
     use stat_layout::stat::layout::Area;
     use std::sync::atomic::Ordering::Relaxed;
 
-    /// The thread's time by activity, and the number of events played without the time. `quick`: tasks at work are.
+    /// The thread's time by activity, and the number of events played without the time. `quick`: tasks at work are
+    /// played in that way.
     fn play(events: &[Happening], quick: bool) -> (Vec<u64>, usize) {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let (_, slot) = shared.area().claim_thread().unwrap();
@@ -106,7 +108,7 @@ mod tests {
         // The one in the taskwait needs the time.
         same(&[&[Fork(1)], &inner[..], &[Begin(ImplicitBarrier), End(ImplicitBarrier), Join(1)]].concat(), 4);
         same(&[BeginIdle, EndIdle(3), BeginTask, Begin(Lock), End(Lock), EndTask, Begin(ImplicitBarrier)], 2);
-        // Outside of all regions, and where a jump left a wait open.
+        // Outside all regions, and where a jump left a wait open.
         same(&[BeginTask, EndTask, Fork(1), BeginTask, Begin(TaskWait), EndTask, Join(1)], 1);
     }
 
@@ -123,7 +125,8 @@ mod tests {
         let waits: Vec<Happening> = (0..200).flat_map(|_| [BeginTask, Begin(TaskWait)]).collect();
         let ends = (0..200).flat_map(|_| [End(TaskWait), EndTask]);
         let events: Vec<Happening> = [Fork(1)].into_iter().chain(waits).chain(ends).chain([Join(1), Fork(2)]).collect();
-        // The region and 63 pairs have frames; of these the first task is at work. The first task that has none needs the time.
+        // The region and 63 pairs have frames; the first of these tasks is at work. The first task without a frame
+        // needs the time.
         same(&events, 2 + 4 * (200 - 63) - 1);
     }
 }

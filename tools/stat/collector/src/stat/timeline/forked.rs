@@ -6,10 +6,10 @@ use super::{Activity, Frame, ThreadSlot, Timeline};
 use stat_layout::roll::add;
 
 impl Timeline {
-    /// The region that the thread has forked and works on, if that is the innermost thing it does.
+    /// The region that the thread forked and works on, if that is its innermost activity.
     #[inline(always)]
     pub(in crate::stat) fn forked(&self) -> Option<u64> {
-        // Around all others there may be a region that a worker serves.
+        // The outermost frame may be a region that a worker serves.
         let at_work = |top: &Frame| top.activity == Activity::Work && !top.is_task && top.region != 0;
         let is_known = self.depth > 1 && self.beyond == 0;
         Some(self.top()).filter(|top| is_known && at_work(top)).map(|top| top.region)
@@ -28,7 +28,7 @@ impl Timeline {
         }
     }
 
-    /// The thread arrives at an implicit barrier, right behind the work of [`Self::forked`].
+    /// The thread arrives at an implicit barrier, directly after the work of [`Self::forked`].
     #[inline(always)]
     pub(in crate::stat) fn arrive(&mut self, at_ns: u64, slot: &ThreadSlot) {
         self.work_until(at_ns, slot);

@@ -1,8 +1,8 @@
-//! Tasks that run at once, on libgomp. Such a task has two events, the begin of its creation and its end: those in between are
-//! declined. Whatever comes next on the thread shows that the creation has become an execution.
+//! Undeferred tasks, on libgomp. Such a task has two events, the start of its creation and its end: those in between are
+//! declined. The next event on the thread, of any kind, shows that the creation has become an execution.
 //!
-//! The library stamps when it did, of some tasks. Of the others the creation counts as long as the typical one of its place, and
-//! what watching adds as long as it typically does ([`Toll`]).
+//! For some tasks the library stamps the time of that. For the others, the creation counts as long as the typical one of its
+//! place, and the overhead of watching as its typical value ([`Toll`]).
 
 use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
 use crate::tasks::books::{Books, Meaning};
@@ -15,16 +15,18 @@ use stat_layout::tasks::sampling::Sampling;
 /// A creation that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tasks) enum Begun {
-    /// Not yet: it is as any other.
+    /// Not handled here: it is like any other.
     Not,
     /// All events are needed.
     Whole,
-    /// If the task runs at once, its end is the next event that is needed, and with `stamped` also the time of its stages.
+    /// If the task is undeferred, its end is the next event that is needed, and with `stamped` also the times of its
+    /// stages.
     Declined { stamped: bool },
 }
 
 impl Nesting {
-    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` gives the current task's, if it is at hand.
+    /// BEGIN_CREATE_TASK in a task that is executed, or in an implicit one. `id` is the current task's id, if it is
+    /// available.
     #[inline(always)]
     pub(in crate::tasks) fn begin_plain_create(
         &mut self,
@@ -77,7 +79,8 @@ impl Nesting {
         if declined { Begun::Declined { stamped } } else { Begun::Whole }
     }
 
-    /// Before any event but the end of a creation: the thread executes the task whose creation was the last one, if that was declined.
+    /// Must precede any event but the end of a creation: the thread executes the task that was created last, if that
+    /// creation was declined.
     #[inline(always)]
     pub(in crate::tasks) fn settle(&mut self, books: &mut Books, toll: &mut Toll) {
         if self.frames.top().is_some_and(|top| top.declined) {
@@ -110,7 +113,7 @@ impl Nesting {
         self.mark = begun;
     }
 
-    /// Before the end of a creation that was declined in vain: the task was queued, or has all its events.
+    /// Must precede the end of a creation that was declined in vain: the task was queued, or has all its events.
     #[inline(always)]
     pub(in crate::tasks) fn is_created(&mut self, toll: &Toll) {
         if let Some(creation) = self.frames.top().filter(|top| top.declined) {
@@ -119,8 +122,8 @@ impl Nesting {
         }
     }
 
-    /// END_FINISH_TASK of a task that was declined, where nothing was queued in it and it was short. False, and nothing done but to
-    /// settle: the end is as any other.
+    /// END_FINISH_TASK of a declined task that was short and in which nothing was queued. Returns false, having only settled, if
+    /// the end is like any other.
     #[inline(always)]
     pub(in crate::tasks) fn end_task(&mut self, books: &mut Books, toll: &mut Toll, at: u64) -> bool {
         self.settle(books, toll);
@@ -169,18 +172,18 @@ mod tests {
     }
 
     impl<'a> Program<'a> {
-        /// One whose thread has learned what watching adds.
+        /// A program whose thread has learned what watching adds.
         fn new(world: &'a World) -> Self {
             let mut thread = world.thread();
             thread.books.trusts_stack = true;
-            // The first one makes room.
+            // The first task allocates memory.
             thread.create(1, 2, C, true, [1, 9]).begin(3, 1).end_finish(103);
             let mut program = Self { thread, clock: 1000 };
             program.task(C, 10, 100, |_| ());
             program
         }
 
-        /// A task that runs at once. Half of its work, `own`, comes before `inner`. Returns how its creation began.
+        /// Runs an undeferred task. Half of its work, `own`, comes before `inner`. Returns how its creation began.
         fn task(&mut self, place: u64, creation: u64, own: u64, inner: impl FnOnce(&mut Self)) -> Begun {
             let mut stamps = [0; 4];
             self.clock += WAY;
@@ -263,7 +266,7 @@ mod tests {
         let mut program = Program::new(&world);
         (0..65).for_each(|_| _ = program.task(A, 10, 100, |_| ()));
         // A slow creation that is not measured counts as the task's execution, as its only one. Long tasks end like all others,
-        // whose way out is not known.
+        // whose path out is not known.
         assert_eq!(program.task(A, 60_010, 100, |_| ()), ESTIMATED);
         let slow = 60_100 + WAY;
         assert_eq!(world.times(A, |cell| &cell.execution), [66, 65 * 100 + slow, 100, slow]);
@@ -297,7 +300,7 @@ mod tests {
         let mut program = Program::new(&world);
         let in_a_region = |program: &mut Program<'_>| {
             program.thread.settle().nesting.fork();
-            // The tasks in it are those of an inner region.
+            // The tasks in it belong to an inner region.
             assert_eq!(program.task(B, 10, 31, |_| ()), Begun::Not);
             program.thread.nesting.join();
         };

@@ -13,7 +13,8 @@ fn execution_has_no_suspension_creation_or_other_task_in_it() {
     let world = World::new(0);
     let mut thread = world.thread();
     thread.create(100, 110, A, false, [1, 9]).suspend(120).begin(130, 1);
-    // Task 1: works 5, creates task 2 in 7, works 3, waits 100 to 200 in which task 2 runs for 40, works 4.
+    // Task 1: works for 5, creates task 2 in 7, works for 3, waits from 100 to 200 while task 2 runs for 40, works
+    // for 4.
     thread.create(135, 142, B, false, [2, 1]).suspend(145).begin(150, 2).end(190, 192).resume(200).end(204, 209);
     thread.resume(210);
     assert_eq!(world.times(A, |cell| &cell.creation), [1, 10, 10, 10]);
@@ -67,7 +68,7 @@ fn a_wait_that_comes_out_negative_is_nothing_and_is_counted() {
 fn an_execution_may_begin_and_end_before_the_creation_has_ended() {
     let world = World::new(2);
     let (mut one, mut other) = (world.thread(), world.thread());
-    // Task 1 begins first and its creation is known later; task 2 is over then.
+    // Task 1 begins first and its creation becomes known later; task 2 has ended by then.
     other.begin(20, 1);
     one.create(10, 30, A, false, [1, 9]);
     other.end(50, 50).begin(70, 2).suspend(75).resume(76).end(90, 90);
@@ -114,7 +115,7 @@ fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
     assert_eq!(world.sum(0x6000, |cell| &cell.depth), 2);
 }
 
-/// Tasks 1 to `deep`, each of which runs inside of its creation by the one before.
+/// Runs tasks 1 to `deep`, each of which runs inside its creation by the one before.
 fn nest(thread: &mut Thread<'_>, deep: u64) {
     for id in 1..=deep {
         thread.create(id * 10, id * 10 + 1, A, true, [id, id - 1]).begin(id * 10 + 2, id);
@@ -176,7 +177,7 @@ fn a_jump_out_of_waits_leaves_nothing_behind() {
     assert_eq!(world.times(A, |cell| &cell.execution), [1, 1, 1, 1]);
 }
 
-/// Ids are asked for only where other threads need them, if the stack says which task creates which.
+/// Ids are asked for only if other threads need them, provided that the stack shows which task creates which.
 #[test]
 fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
     let world = World::new(0);
@@ -194,7 +195,7 @@ fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
         nesting.end_create(books, &world.pool, at, true, || panic!("asked for the ids"));
         assert!(nesting.begin_execution(books, &world.pool, at, || panic!("asked for the id")));
     };
-    // Task 7 creates two that run at once and one that is queued, task 9; the second of them creates another one.
+    // Task 7 creates two undeferred tasks and a queued one, task 9; the second undeferred one creates another one.
     nesting.begin_create(books, now(), || panic!("there is no task"));
     at_once(nesting, books, now());
     for _ in 0..2 {
@@ -215,7 +216,7 @@ fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
     assert_eq!([A, B].map(|place| world.times(place, |cell| &cell.execution)[0]), [3, 1]);
     assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1 + 2 + 2, 2]);
     assert_eq!(world.sum(A, |cell| &cell.children_max), 3);
-    // No begin of an end was reported.
+    // No start of a task's end was reported.
     assert_eq!(world.times(A, |cell| &cell.cleanup)[0], 0);
 }
 

@@ -69,7 +69,7 @@ extern "C" fn begin_create(_: c_int) {
     }
 }
 
-/// The begin of a creation as most are. `base` is in the callback's frame.
+/// Handles the start of a creation of the usual kind. `base` is in the callback's frame.
 #[inline(always)]
 fn begins_plain_create(thread: &mut Thread, base: usize, at: u64) -> bool {
     let (Some(origin), Some(words)) = (thread.last_origin(base), thread.words) else { return false };
@@ -82,7 +82,7 @@ fn begins_plain_create(thread: &mut Thread, base: usize, at: u64) -> bool {
     true
 }
 
-/// The begin of any creation, below that callback's frame.
+/// Handles the start of any creation, below that callback's frame.
 #[inline(never)]
 fn begin_any_create(base: usize, at: u64) {
     on_event_at(
@@ -167,7 +167,7 @@ extern "C" fn end_finish(_: c_int) {
     }
 }
 
-/// The end of a task that was declined, in a callback that is not measured.
+/// Handles the end of a declined task, in a callback that is not measured.
 #[inline(always)]
 fn ends_task(thread: &mut Thread, at: u64) -> bool {
     let Thread { nesting, books, costs: [.., finish], toll, .. } = thread;
@@ -177,17 +177,17 @@ fn ends_task(thread: &mut Thread, at: u64) -> bool {
     let took = finish.unmeasured();
     nesting.skip(took);
     let slot = books.slot();
-    // The ways to this callback and back.
+    // The paths to this callback and back.
     add(&slot.own, took + 2 * toll.leave());
     alone::note(slot, nesting.is_busy(), at);
     true
 }
 
-/// The end of any task.
+/// Handles the end of any task.
 #[inline(never)]
 fn end_any_finish(at: u64) {
     on_event_at(
-        // Where nothing lies between the two events, they are at the same time.
+        // If nothing lies between the two events, they have the same time.
         |session, thread| {
             if session.sees_cleanup && thread.ends_at_once { thread.nesting.charged_until() } else { at }
         },
@@ -201,8 +201,9 @@ fn end_any_finish(at: u64) {
     );
 }
 
-/// The begin of a task that was created to run at once. Between the end of its creation and this there is nothing but our callback
-/// there, and the way through library and runtime adapter. That takes about the same each time: it is measured where the callback here is.
+/// The start of an undeferred task that was created. Between the end of its creation and this there is only our callback there, and the
+/// path through the library and the runtime adapter. That takes about the same time in each case: it is measured when the callback here
+/// is.
 #[inline(always)]
 fn begins_at_once(session: &Session, thread: &mut Thread) -> u64 {
     let created = thread.nesting.next_created_at();
@@ -236,7 +237,7 @@ extern "C" fn end_suspend(_: c_int) {
     });
 }
 
-/// The time now.
+/// The current time.
 #[inline(always)]
 fn now() -> u64 {
     SESSION.get().map_or(0, |current| current.session.clock.now())

@@ -1,4 +1,4 @@
-//! Dispatch of an event to the record of the thread that it occurred on, which is made at the first one.
+//! Dispatches an event to the record of the thread that it occurred on. The record is created at the first event.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -11,7 +11,7 @@ use crate::tasks::thread::{self, Thread};
 use attach_inside::current::Numbered;
 use stat_layout::roll::add;
 
-/// For a thread that has had to do with tasks: others are left alone.
+/// Calls `then` for a thread that has been involved with tasks; ignores others.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
     let _ = at_once(|thread| {
         thread.settle();
@@ -20,7 +20,8 @@ pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
     });
 }
 
-/// An event that takes neither time nor the pool, if `then` says so. False, and nothing done: it is as any other.
+/// Handles an event that needs neither the time nor the pool, if `then` accepts it. Returns false, with nothing done,
+/// if it is like any other.
 #[inline(always)]
 pub(super) fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
     let Some(thread) = thread::take() else { return false };
@@ -29,14 +30,14 @@ pub(super) fn at_once(then: impl FnOnce(&mut Thread) -> bool) -> bool {
     done
 }
 
-/// An event at this moment.
+/// Handles an event at the current time.
 #[inline(always)]
 pub(super) fn on_event(then: impl FnOnce(&Session, &Pool, &mut Thread, u64) -> bool) {
     on_event_at(|session, _| session.clock.now(), then);
 }
 
-/// An event at the time that `when` gives: makes the thread's record if there is none yet, counts the event, and calls `then`, which
-/// says if the thread executes or creates a task from then on.
+/// Handles an event at the time that `when` returns: creates the thread's record if there is none yet, counts the event, and calls
+/// `then`, which returns whether the thread executes or creates a task from then on.
 #[inline(always)]
 pub(super) fn on_event_at(
     when: impl FnOnce(&Session, &mut Thread) -> u64,

@@ -1,10 +1,10 @@
-//! Overhead of the callbacks and of the way to them, which is kept out of the times of tasks.
+//! Overhead of the callbacks and of the path to them, which is kept out of the times of tasks.
 
 use super::Session;
 use crate::tasks::thread::Thread;
 use stat_layout::roll::add;
 
-/// The callback with this number is done.
+/// Ends the callback with this number.
 #[inline(always)]
 pub(super) fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Thread, at: u64) {
     let Some(cost) = thread.costs.get_mut(CALLBACK) else { return };
@@ -18,7 +18,7 @@ pub(super) fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Threa
     }
 }
 
-/// Measures a request: the way of an event through runtime adapter and library can't be measured.
+/// Measures a request: the path of an event through the runtime adapter and the library can't be measured.
 #[cold]
 #[inline(never)]
 fn time_request(session: &Session, thread: &mut Thread) {

@@ -1,4 +1,4 @@
-//! Rooms of regions: found while open, and sums that do not mix.
+//! Rooms of regions: found while open, and with sums that do not mix.
 
 use super::*;
 use crate::area::SharedArea;
@@ -40,7 +40,7 @@ fn a_thread_that_is_alone_has_the_same_room_again() {
         assert!(rooms.iter().all(|room| std::ptr::eq(*room, rooms[0])), "{thread}");
     }
     assert!(open.open_alone(0, 0).is_none());
-    // Of regions with the same place in the index, some are found.
+    // Among regions with the same place in the index, some are found.
     for n in 0..PROBES {
         let room = open.open_alone(5 + n * many, u32::try_from(n).unwrap()).unwrap();
         assert!((0..=n).all(|n| open.find(5 + n * many).is_some_and(|room| room.is_of(5 + n * many))), "{room:?}");

@@ -52,7 +52,7 @@ impl World {
         Thread { world: self, nesting, books, toll: Toll::new(stamps), stamps }
     }
 
-    /// The cells of a place, one for each thread that had to do with it.
+    /// The cells of a place, one for each thread that was involved with it.
     pub(in super::super) fn cells(&self, place: u64) -> Vec<&'static Cell> {
         self.shared.area().cells().filter(|cell| cell.place.load(Relaxed) == place).collect()
     }
