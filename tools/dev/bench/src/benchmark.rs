@@ -1,4 +1,4 @@
-//! The benchmarks: each prepares subjects, passes them to the one runner, and makes tables of the results.
+//! Benchmarks: each prepares subjects, passes them to the one runner, and formats the results as tables.
 
 use anyhow::Result;
 

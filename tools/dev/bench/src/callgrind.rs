@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::programs::output;
 
-/// Instructions of a command's whole run, all threads together; of the function `within` alone, if there is one.
+/// Instructions of a command's whole run, summed over all threads; with `within`, those of this function only.
 pub(crate) fn total(command: &Command, within: Option<&str>) -> Result<f64> {
     let program = Path::new(command.get_program());
     let file = program.with_extension("callgrind");
@@ -23,7 +23,7 @@ pub(crate) fn total(command: &Command, within: Option<&str>) -> Result<f64> {
             None => counting.env_remove(name),
         };
     }
-    // Valgrind runs one thread at a time: a spinning thread would only be counted.
+    // Valgrind runs one thread at a time: instructions of a spinning thread would be counted without any use.
     counting.env("OMP_WAIT_POLICY", "passive");
     output(&mut counting)?;
     let text = fs::read_to_string(&file).with_context(|| format!("callgrind left no {}", file.display()))?;

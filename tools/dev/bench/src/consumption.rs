@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Time between two looks at the memory of the command.
+/// Time between two readings of the command's memory.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Runs a command to its end: its seconds, those of CPU time, and the most memory that it had, in MiB.
+/// Runs a command to its end. Returns its wall-clock time and CPU time in seconds, and its peak memory in MiB.
 pub(crate) fn of(command: &mut Command) -> Result<(f64, f64, f64)> {
     let begun = Instant::now();
     let mut child = command.spawn()?;

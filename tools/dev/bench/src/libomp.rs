@@ -1,4 +1,4 @@
-//! `bench libomp`: collectors and tools on LLVM's runtime, beside that runtime with a native tool that does nothing.
+//! `bench libomp`: collectors and tools on LLVM's runtime, compared with that runtime with a native tool that does nothing.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ const WATCHES: [Watch; 9] = [
 /// The constructs of `ompt/constructs.c`.
 const CONSTRUCTS: [&str; 8] =
     ["region_1", "region_2", "region_work", "barrier_2", "task_queued", "critical_named", "lock", "chunk"];
-/// Constructs whose instruction counts are the same in each run: no thread waits for another one.
+/// Constructs whose instruction counts are the same in each run, because no thread waits for another one.
 const COUNTED: [&str; 4] = ["region_1", "critical_named", "lock", "task_queued"];
 const COUNT: u32 = 4000;
 
@@ -192,7 +192,7 @@ fn table(
 }
 
 impl Watch {
-    /// The way that this one is compared with.
+    /// Watch that this one is compared with.
     fn compared(self) -> Self {
         match self {
             Self::Off => Self::Native,

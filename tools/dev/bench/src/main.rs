@@ -1,7 +1,7 @@
-//! Benchmarks of the cost of watching. One runner measures all benchmarks (`Name` lists them): programs in several
-//! ways, round after round, by time, by instructions, or by the values that they print.
+//! Benchmarks of the cost of watching. One runner executes all benchmarks (listed in `Name`): it runs programs in several ways, round after
+//! round, and measures time, instructions, or the values that they print.
 //!
-//! Times are for people to read: nothing here passes or fails by them.
+//! The times are for people to read: no test passes or fails because of them.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod all;
@@ -56,7 +56,7 @@ fn run(options: &Options) -> Result<()> {
         }
     }
     if options.json {
-        // The result of a single benchmark is printed without its name.
+        // The result of a single benchmark is printed without the benchmark's name.
         let only = if all.len() == 1 { all.values().next().cloned() } else { None };
         println!("{}", serde_json::to_string_pretty(&only.unwrap_or(all.into()))?);
     }

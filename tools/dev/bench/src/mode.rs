@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) enum Mode {
     /// The bare program, without the library.
     Bare,
-    /// The bare program once more: the difference is noise.
+    /// The bare program a second time: the difference is noise.
     Again,
     /// Level 0: with the library, and no tool.
     Off,
@@ -30,15 +30,15 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// The levels that constructs are measured at.
+    /// Levels at which constructs are measured.
     pub(crate) const ALL: [Self; 6] = [Self::Bare, Self::Again, Self::Off, Self::Tracking, Self::Fork, Self::All];
 
-    /// True if the library is to be preloaded: the command `ora` does that itself.
+    /// True if the library must be preloaded; the command `ora` preloads it itself.
     pub(crate) const fn is_preloaded(self) -> bool {
         !matches!(self, Self::Bare | Self::Again | Self::Sampled100 | Self::Sampled1000 | Self::Profiled)
     }
 
-    /// The collector's name of the mode; `None` without a collector of ours.
+    /// Name of the mode for the collector; `None` if the mode doesn't use our collector.
     pub(crate) const fn collector(self) -> Option<&'static str> {
         match self {
             Self::Bare | Self::Again | Self::Off | Self::Sampled100 | Self::Sampled1000 | Self::Profiled => None,

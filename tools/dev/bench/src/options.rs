@@ -102,7 +102,7 @@ pub(crate) enum Name {
 }
 
 impl Options {
-    /// Number of rounds: `quick` in a quick run, else the requested number, else `usual`.
+    /// Number of rounds: `quick` in a quick run, or else the requested number, or else `usual`.
     pub(crate) fn rounds(&self, usual: u32, quick: u32) -> u32 {
         self.rounds.unwrap_or(if self.quick { quick } else { usual })
     }
@@ -115,7 +115,7 @@ impl Options {
         if self.quick { quick } else { self.length.unwrap_or(usual) }
     }
 
-    /// Number of tasks of each thread; a hundredth of them in a quick run.
+    /// Number of tasks that each thread creates; a hundredth of it in a quick run.
     pub(crate) fn tasks(&self) -> u32 {
         if self.quick { self.tasks / 100 } else { self.tasks }
     }

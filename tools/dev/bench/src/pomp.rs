@@ -1,5 +1,5 @@
-//! `bench pomp`: the artificial benchmark of the OPARI task paper of 2010 (section 8.1), instrumented as it was there.
-//! It compares each task's time with OPARI's calls in the program to the plain program.
+//! `bench pomp`: the artificial benchmark of the OPARI task paper of 2010 (section 8.1), instrumented as in the paper. It compares each
+//! task's time in the program with OPARI's calls to that in the plain program.
 
 use std::fmt;
 use std::fs;
@@ -24,13 +24,13 @@ const GOAL: f64 = 20.0;
 /// Form of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// The program as it is.
+    /// The program without instrumentation.
     Plain,
     /// Instrumented, with functions that do nothing.
     Empty,
     /// Instrumented, with libgomp as a shared library.
     Beside,
-    /// Instrumented, with a libgomp that is linked into it.
+    /// Instrumented, with libgomp linked statically.
     Alone,
 }
 
@@ -51,7 +51,7 @@ const WAYS: [Way; 10] = [
     Way(Form::Alone, Mode::TaskEvents),
 ];
 
-/// Serializes the name of the tables: JSON's keys are strings.
+/// Serializes the name used in the tables: JSON's keys are strings.
 impl Serialize for Way {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -109,7 +109,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &report, page(&report))
 }
 
-/// Instruments the benchmark's source by OPARI.
+/// Instruments the benchmark's source with OPARI.
 fn instrument(programs: &Programs) -> Result<PathBuf> {
     let folder = programs.file("opari");
     fs::create_dir_all(&folder).with_context(|| format!("can't create {}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! C programs that are measured: compiled when the benchmark starts.
+//! C programs that are measured, compiled when the benchmark starts.
 
 use std::env;
 use std::ffi::OsStr;
@@ -20,14 +20,14 @@ pub(crate) struct Programs {
 pub(crate) const OPENMP: &[&str] = &["-fopenmp"];
 
 impl Programs {
-    /// Builds these packages unless another library is given, and the collector.
+    /// Builds these packages, unless another library is given, and the collector.
     pub(crate) fn build(library: Option<PathBuf>, packages: &[&str]) -> Result<Self> {
         let here = env::current_exe().context("this program's own path is not known")?;
         let beside = here.parent().context("this program lies in no folder")?;
         let library = match library {
             Some(library) => library,
             None => {
-                // Run by cargo: measures the present sources.
+                // Under cargo: builds the current sources and measures them.
                 if let Some(cargo) = env::var_os("CARGO") {
                     let here = env!("CARGO_MANIFEST_DIR");
                     let packages = packages.iter().flat_map(|package| ["--package", package]);
@@ -48,12 +48,12 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Compiles one of our sources with gcc. `source`: its name without the extension; `name`: the output file.
+    /// Compiles one of our sources with gcc. `source` is its name without the extension, and `name` the output file.
     pub(crate) fn compile(&self, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
         self.compile_with("gcc", source, name, more)
     }
 
-    /// Compiles one of our sources with another compiler that takes gcc's options.
+    /// Compiles one of our sources with another compiler that accepts gcc's options.
     pub(crate) fn compile_with(&self, compiler: &str, source: &str, name: &str, more: &[&str]) -> Result<PathBuf> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let result = self.folder.join(name);
@@ -68,12 +68,12 @@ impl Programs {
         Ok(result)
     }
 
-    /// Path for a file that a run leaves.
+    /// Path for a file that a run leaves in the folder.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// The command `ora` that belongs to the library.
+    /// Path of the `ora` command that belongs to the library.
     pub(crate) fn ora(&self) -> Result<PathBuf> {
         let ora = self.library.with_file_name("ora");
         if !ora.is_file() {
@@ -123,8 +123,7 @@ pub(crate) fn processors() -> usize {
 const DISTURBING: &[&str] =
     &["ORA_", "OMP_", "GOMP_", "KMP_", "LD_PRELOAD", "BENCH_MODE", "BENCH_CALLBACKS", "BENCH_COUNT"];
 
-/// Removes a command's variables that would change the measurement. Waiting threads spin, as long as each has a
-/// processor.
+/// Removes a command's variables that would change the measurement. Waiting threads spin if each has a processor.
 pub(crate) fn undisturbed(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let name = name.to_string_lossy();
@@ -143,7 +142,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     if !output.status.success() {
         bail!("{name} failed: {}\n{}", output.status, errors.trim_end());
     }
-    // Messages of the library or the loader are for the reader of the tables; a profiler's messages aren't.
+    // Messages of the library or the loader are of interest to the reader of the tables, but a profiler's are not.
     let talks = ["ora", "perf", "gprofng"].iter().any(|talker| Path::new(&name).ends_with(talker));
     if !errors.trim().is_empty() && !talks {
         eprint!("{errors}");

@@ -1,4 +1,4 @@
-//! The requests of `requests.c`, and their cost on LLVM's runtime beside the same requests on libgomp.
+//! Requests of `requests.c`: their cost on LLVM's runtime, compared with the same requests on libgomp.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::runner::{self, Counted, Counting, Subject};
 use crate::samples::Samples;
 use crate::table::{Page, Table, cell};
 
-/// The requests: name and title.
+/// Requests: name and title.
 pub(crate) const REQUESTS: &[(&str, &str)] = &[
     ("no_request", "(a call that does nothing)"),
     ("empty_list", "(an empty list)"),
@@ -28,7 +28,7 @@ pub(crate) const REQUESTS: &[(&str, &str)] = &[
 /// Place of a request: suffix of the row's name, and its title.
 pub(crate) const PLACES: [(&str, &str); 2] = [("outside", "outside of regions"), ("inside", "inside a region")];
 
-/// Names of all rows: each request in each place.
+/// Names of all rows: each request at each place.
 pub(crate) fn rows() -> impl Iterator<Item = String> {
     REQUESTS.iter().flat_map(|(request, _)| PLACES.map(|(place, _)| format!("{request}_{place}")))
 }

@@ -1,6 +1,6 @@
-//! The runner of all benchmarks: times in rounds, and instruction counts.
+//! Runner of all benchmarks: times in rounds, and instruction counts.
 //!
-//! All ways of a subject follow each other in each round, another one first each time, so that a disturbance affects
+//! In each round, all ways of a subject run one after the other, and a different one goes first each time, so that a disturbance affects
 //! all ways alike.
 
 use std::fmt::Display;
@@ -62,12 +62,12 @@ pub(crate) fn rounds<W: Way>(rounds: u32, subjects: &[Subject<'_, W>]) -> Result
     Ok(all)
 }
 
-/// Runs all subjects in rounds; returns the values of all subjects together. Their rows have different names.
+/// Runs all subjects in rounds; returns the values of all subjects together. Their rows must have different names.
 pub(crate) fn together<W: Way>(number: u32, subjects: &[Subject<'_, W>]) -> Result<Samples<W>> {
     Ok(rounds(number, subjects)?.into_iter().collect())
 }
 
-/// The ways in the order of a round: another way goes first each time.
+/// The ways in the order of a round: a different one goes first each time.
 fn rotated<W: Copy>(ways: &[W], round: u32) -> Vec<W> {
     let mut ways = ways.to_vec();
     let first = round as usize % ways.len().max(1);
@@ -78,7 +78,7 @@ fn rotated<W: Copy>(ways: &[W], round: u32) -> Vec<W> {
 /// Method of counting instructions.
 #[derive(Clone, Copy)]
 pub(crate) enum Counting {
-    /// Difference between a run of so many repetitions and a run of half of them, divided by that half.
+    /// Difference between a run of this many repetitions and a run of half as many, divided by that half.
     Twice(u32),
     /// A whole run, divided by its number of repetitions.
     Whole(f64),
@@ -113,7 +113,7 @@ pub(crate) fn instructions<W: Way>(all: &[Counted<'_, W>]) -> Result<Samples<W>>
     Ok(samples)
 }
 
-/// Parses lines of a name and a number, with `before` added before each name.
+/// Parses lines that consist of a name and a number; prepends `before` to each name.
 pub(crate) fn rows(text: &str, before: &str) -> Result<Values> {
     text.lines()
         .map(|line| {
@@ -123,7 +123,7 @@ pub(crate) fn rows(text: &str, before: &str) -> Result<Values> {
         .collect()
 }
 
-/// Parses a text that is a number.
+/// Parses a text that consists of a number.
 pub(crate) fn number(text: &str) -> Result<f64> {
     text.trim().parse().with_context(|| format!("no number in `{text}`"))
 }

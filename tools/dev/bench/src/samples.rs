@@ -33,7 +33,7 @@ impl<M: Copy + Ord> Samples<M> {
         Some(self.0.get(row)?.get(&mode)?.as_slice())
     }
 
-    /// The rows whose names have this beginning, without it.
+    /// Rows whose names start with `beginning`, which is removed from them.
     pub(crate) fn part(&self, beginning: &str) -> Self {
         let rows =
             self.0.iter().filter_map(|(row, modes)| Some((row.strip_prefix(beginning)?.to_owned(), modes.clone())));
@@ -50,17 +50,17 @@ impl<M: Copy + Ord> Samples<M> {
         self.0.get(row).into_iter().flat_map(|modes| modes.keys().copied())
     }
 
-    /// The values of two modes, each pair from one round.
+    /// Values of two modes, each pair from one round.
     pub(crate) fn pairs(&self, row: &str, a: M, b: M) -> Option<impl Iterator<Item = (f64, f64)>> {
         Some(self.of(row, a)?.iter().copied().zip(self.of(row, b)?.iter().copied()))
     }
 
-    /// The value of the last run in the last of these modes.
+    /// Value of the last run in the last of these modes.
     pub(crate) fn last(&self, row: &str, modes: impl IntoIterator<Item = M>) -> Option<f64> {
         modes.into_iter().filter_map(|mode| self.of(row, mode)?.last().copied()).last()
     }
 
-    /// The smallest value: the machine's capability without disturbance.
+    /// The smallest value, which shows the machine's capability without disturbance.
     pub(crate) fn best(&self, row: &str, mode: M) -> Option<f64> {
         self.of(row, mode)?.iter().copied().min_by(f64::total_cmp)
     }

@@ -1,4 +1,4 @@
-//! Text tables: the first column left-aligned, the others right-aligned, each as wide as it needs.
+//! Text tables: the first column is left-aligned, the others are right-aligned, each as wide as it needs to be.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Default)]
 pub(crate) struct Page(String);
 
-/// A table with a title.
+/// Table with a title.
 pub(crate) struct Table {
     title: String,
     head: Vec<String>,
@@ -25,7 +25,7 @@ impl Page {
         self.line(&"-".repeat(text.chars().count()));
     }
 
-    /// Adds a table, if it has a row.
+    /// Adds a table, unless it has no rows.
     pub(crate) fn table(&mut self, table: &Table) {
         if table.rows.is_empty() {
             return;
@@ -52,7 +52,7 @@ impl fmt::Display for Page {
 }
 
 impl Table {
-    /// Creates an empty table; the first of `head` is above the names of rows.
+    /// Creates an empty table; `first` is the heading above the names of rows.
     pub(crate) fn new<H: ToString>(title: &str, first: &str, head: impl IntoIterator<Item = H>) -> Self {
         let head = std::iter::once(first.to_owned()).chain(head.into_iter().map(|cell| cell.to_string())).collect();
         Self { title: title.to_owned(), head, rows: Vec::new() }
@@ -75,7 +75,7 @@ pub(crate) fn number(value: f64) -> String {
     if value.abs() < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
-/// Formats a value; a dash if there is none.
+/// Formats a value; a dash if it is missing.
 pub(crate) fn cell(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), number)
 }

@@ -15,9 +15,9 @@ use crate::samples::Samples;
 use crate::table::{Page, Table, cell, number, percent};
 use crate::verdict::Verdict;
 
-/// The levels that are compared. The last one needs the command.
+/// Levels that are compared. The last one needs the command `ora`.
 const MODES: [Mode; 6] = [Mode::Bare, Mode::Again, Mode::Off, Mode::Tracking, Mode::TaskEvents, Mode::Profiled];
-/// The levels whose instructions and memory are measured.
+/// Levels whose instructions and memory are measured.
 const COUNTED: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::TaskEvents];
 /// Number of tasks of the shorter run under callgrind.
 const COUNT: u32 = 20_000;
@@ -36,7 +36,7 @@ struct Report {
     times: Samples,
     /// Instructions of a task, one thread.
     instructions: Samples,
-    /// Bytes that the heap holds for a queued task, and that the process grows by per million tasks.
+    /// Bytes of heap for each queued task, and bytes by which the process grows per million tasks.
     queued: Samples,
     growth: Samples,
 }
@@ -86,14 +86,13 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &report, page(&report))
 }
 
-/// Sets the defaults of users: waiting threads spin for a while.
+/// Restores the defaults that users have: waiting threads spin for a while.
 pub(crate) fn as_users_run_it(mut command: Command) -> Command {
     command.env_remove("OMP_WAIT_POLICY");
     command
 }
 
-/// Rows by size of the team, with tasks that run at once and with queued ones: name in the samples, title, and
-/// arguments.
+/// Rows by size of the team, with undeferred tasks and with queued ones: name in the samples, title, and arguments.
 pub(crate) fn team_rows(threads: &[u32]) -> impl Iterator<Item = (String, String, Vec<String>)> + use<'_> {
     threads.iter().flat_map(|n| {
         let title = format!("{n} thread{}", if *n == 1 { "" } else { "s" });

@@ -1,4 +1,4 @@
-//! A training of scikit-learn's, whose wheel contains a libgomp of its own.
+//! Training of scikit-learn, whose wheel contains its own libgomp.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use crate::options::Options;
 use crate::programs::output;
 
-/// Finds a Python with scikit-learn; returns its arguments for some milliseconds of work. A tree takes about 30.
+/// Finds a Python with scikit-learn; returns its arguments for `length` milliseconds of work. A tree takes about 30.
 pub(crate) fn find(options: &Options, length: u32) -> Result<(PathBuf, Vec<OsString>)> {
     let named = options.python.clone().or_else(|| env::var_os("ORA_TEST_PYTHON").map(PathBuf::from));
     let python = named.context("name a Python with scikit-learn: --python FILE")?;

@@ -1,7 +1,7 @@
-//! `bench tune`: what `ora tune` finds for programs of a list, beside the best of all combinations of the same variables.
+//! `bench tune`: what `ora tune` finds for the programs of a list, compared with the best of all combinations of the same variables.
 //!
-//! The shortest of many medians is below the true one by chance. So the times shown are of later runs: of the program as it is, as it was
-//! tuned, and with the best combination.
+//! The smallest of many medians is below the true one by chance. So the times shown are from later runs: of the program as it is, as tuned,
+//! and with the best combination.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,11 +19,11 @@ use crate::programs::{Programs, processors};
 use crate::samples::middle;
 use crate::table::{Page, Table};
 
-/// Values of a dimension: variables of the environment, none for the program as it is.
+/// Values of a dimension: environment variables, or none for the program as it is.
 type Values = &'static [&'static [(&'static str, &'static str)]];
 
-/// More than `ora tune` tries on every program on two processors: any spin count and binding that a user might. Chunks and schedules come
-/// by the program.
+/// More than `ora tune` tries on every program on two processors: all spin counts and bindings that a user might try. Chunks and schedules
+/// depend on the program.
 const DIMENSIONS: [Values; 3] = [
     &[&[], &[("OMP_NUM_THREADS", "1")]],
     &[
@@ -69,10 +69,10 @@ struct Row {
     all_runs: u64,
 }
 
-/// Tunes each program of the list, then measures all combinations and what was found, in turns.
+/// Tunes each program of the list, then measures all combinations and the result, in turn.
 ///
 /// # Errors
-/// If there is no list, or a program of it fails.
+/// If there is no list, or one of its programs fails.
 pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
     let list = options.programs.as_deref().context("name a file with --programs: a name and a command on each line")?;
     let rounds = options.rounds(5, 1);
@@ -121,7 +121,7 @@ fn row(programs: &Programs, program: &Program, rounds: u32) -> Result<Row> {
     Ok(Row { name: program.name.clone(), default_ms, tuned_ms, best_ms, tuned, best, runs, all_runs: all })
 }
 
-/// The median time with each environment, in milliseconds; each round runs the program once with each.
+/// Median time with each environment, in milliseconds; each round runs the program once with each of them.
 fn in_turns(programs: &Programs, program: &Program, environments: &[Environment], rounds: u32) -> Result<Vec<f64>> {
     let mut times = vec![Vec::new(); environments.len()];
     for _ in 0..rounds {
@@ -137,7 +137,7 @@ fn environment(of: Option<&Value>) -> Environment {
     variables.map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned())).collect()
 }
 
-/// All combinations, the program as it is first.
+/// All combinations; the program as it is comes first.
 fn combinations() -> Vec<Environment> {
     DIMENSIONS.iter().fold(vec![Environment::new()], |before, values| {
         let with = |environment: &Environment, value: &[(&str, &str)]| {

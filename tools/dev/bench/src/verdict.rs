@@ -1,4 +1,4 @@
-//! Verdict on a goal: met, missed, or near, if the best rounds and the median of all rounds disagree.
+//! Verdict on a goal: met, missed, or near, which means that the best rounds and the median of all rounds disagree.
 
 use std::fmt;
 

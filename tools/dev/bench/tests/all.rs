@@ -9,7 +9,7 @@ use serde_json::Value;
 
 #[test]
 fn a_quick_run_has_every_level_on_both_runtimes() {
-    // `ora` and its collector lie beside the library.
+    // `ora` and its collector are in the library's folder.
     let library = libora();
     if !Path::new(&library).with_file_name("ora").is_file() {
         return eprintln!("SKIP: a quick run of `bench all`: the command `ora` is not built beside libora.so");

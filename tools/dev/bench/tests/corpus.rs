@@ -1,4 +1,5 @@
-//! Checks what `ora` says of the corpus's cases where that rests on counts, not on times: races and hangs; and that no cure does harm.
+//! Checks what `ora` reports about those cases of the corpus that rest on counts instead of times, which are races and hangs; and that no
+//! cure does harm.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use std::path::Path;
@@ -10,7 +11,7 @@ use serde_json::Value;
 
 #[test]
 fn races_and_hangs_are_named_first_and_no_cure_does_harm() {
-    // `ora` and its collectors lie beside the library.
+    // `ora` and its collectors are in the library's folder.
     let library = libora();
     if !Path::new(&library).with_file_name("ora").is_file() {
         return eprintln!("SKIP: cases of the corpus: the command `ora` is not built beside libora.so");

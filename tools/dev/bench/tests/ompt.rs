@@ -1,4 +1,4 @@
-//! Checks that `bench ompt` works, and that its comparisons are valid: whole programs on both runtimes.
+//! Checks that `bench ompt` works and that its comparisons are valid, with whole programs on both runtimes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 use std::process::Command;

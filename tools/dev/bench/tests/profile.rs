@@ -9,14 +9,14 @@ use serde_json::Value;
 
 #[test]
 fn a_quick_run_has_every_program_under_every_profiler() {
-    // `ora` and its collector lie beside the library.
+    // `ora` and its collector are in the library's folder.
     let library = libora();
     if !Path::new(&library).with_file_name("ora").is_file() {
         return eprintln!("SKIP: a quick run of `bench profile`: the command `ora` is not built beside libora.so");
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     command.args(["profile", "--quick", "--passive", "--json", "--library"]).arg(library);
-    // Each run of perf takes a second or two beside the program.
+    // Each run of perf takes a second or two in addition to the program.
     let only: &[&str] = if std::env::var_os("ORA_COMPAT").is_some_and(|which| which == "full") {
         &["regions", "region_work", "often", "barriers", "tasks", "stencil"]
     } else {
@@ -31,7 +31,7 @@ fn a_quick_run_has_every_program_under_every_profiler() {
     assert_eq!(programs.len(), only.len(), "{report}");
     let mut ways = vec!["bare", "again", "ora100", "ora1000"];
     for (profiler, both) in [("perf", ["perf100", "perf1000"]), ("gprofng", ["gprofng100", "gprofng1000"])] {
-        // The report has the reason why a profiler isn't available.
+        // The report contains the reason why a profiler isn't available.
         match report["missing"].get(profiler) {
             Some(why) => eprintln!("SKIP: {profiler} in `bench profile`: {why}"),
             None => ways.extend(both),

@@ -5,7 +5,7 @@ use crate::samples::middle;
 /// Number of resamples.
 const DRAWS: usize = 2000;
 
-/// A value, and the interval that contains 95 % of the resampled values.
+/// Value, and the interval that contains 95 % of the resampled values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -13,7 +13,7 @@ pub(super) struct Interval {
     pub(super) high: f64,
 }
 
-/// Confidence interval of the median. The resamples are the same each time.
+/// Confidence interval of the median. It is reproducible: the resamples are the same each time.
 pub(super) fn median(values: &[f64]) -> Option<Interval> {
     let median = middle(values.to_vec())?;
     let mut state = 7_u64;
@@ -51,7 +51,7 @@ mod tests {
             assert!(found.low <= found.middle && found.middle <= found.high, "{found:?}");
             assert!((found.middle - 0.5).abs() < 0.1, "{found:?}");
         }
-        // A uniform value's median of n has a deviation of 1 / (2 sqrt n).
+        // The median of n uniform values has a standard deviation of 1 / (2 sqrt n).
         assert!((many.high - many.low - 3.92 / (2.0 * 999_f64.sqrt())).abs() < 0.02, "{many:?}");
         assert!(few.high - few.low > 4.0 * (many.high - many.low));
         assert_eq!(median(&[]), None);

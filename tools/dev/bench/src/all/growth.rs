@@ -1,4 +1,4 @@
-//! Growth of the cost of watching: with threads, far beyond the processors, and with tasks that are alive at once.
+//! Growth of the cost of watching: with threads, far more than there are processors, and with tasks that are alive simultaneously.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -54,14 +54,14 @@ fn teams<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec
     let sizes = sizes.filter(|_| !prepared.constructs().is_empty());
     let subject = |threads: u32| {
         let arguments: Vec<OsString> = ["time", "3"].iter().chain(&CONSTRUCTS).map(OsString::from).collect();
-        // Threads that spin would only wait for each other's processors.
+        // Threads that spin would only wait for processors that other threads occupy.
         let passive = Some(("OMP_WAIT_POLICY", "passive"));
         prepared.subject_with(levels, &COUNTED, arguments, threads, passive, &row(threads))
     };
     sizes.map(subject).collect()
 }
 
-/// Subjects with growing numbers of tasks that are alive at once.
+/// Subjects with growing numbers of tasks that are alive simultaneously.
 fn tasks<'a>(levels: &'a Levels<'_>, prepared: &'a Prepared, quick: bool) -> Vec<Subject<'a, Mode>> {
     let most = if prepared.runtime == Runtime::Libomp { LIVE_ON_LIBOMP } else { u32::MAX };
     let counts = LIVE.into_iter().take(if quick { 2 } else { LIVE.len() }).filter(|count| *count <= most);

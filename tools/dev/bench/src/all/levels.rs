@@ -10,15 +10,15 @@ use anyhow::Result;
 use crate::mode::Mode;
 use crate::programs::Programs;
 
-/// The levels that run in each round.
+/// Levels that run in each round.
 pub(super) const EVERY: [Mode; 8] =
     [Mode::Bare, Mode::Again, Mode::Off, Mode::Tracking, Mode::Fork, Mode::Sampled100, Mode::Sampled1000, Mode::All];
-/// The levels without the bare program.
+/// Levels other than the bare program.
 pub(super) const WATCHED: [Mode; 7] = {
     let [_, rest @ ..] = EVERY;
     rest
 };
-/// The levels whose instructions are counted, and whose growth is measured.
+/// Levels whose instructions are counted, and whose growth is measured.
 pub(super) const COUNTED: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::All];
 
 /// Allowed overhead of a level on whole programs, in percent.
@@ -31,7 +31,7 @@ pub(super) fn goal(level: Mode) -> Option<f64> {
     }
 }
 
-/// Paths that commands of the levels need.
+/// Paths that the levels' commands need.
 pub(super) struct Levels<'a> {
     programs: &'a Programs,
     ora: PathBuf,
@@ -44,7 +44,7 @@ impl<'a> Levels<'a> {
         Ok(Self { programs, ora: programs.ora()?, profile: programs.file("all-profile") })
     }
 
-    /// A command that runs `program` at a level.
+    /// Returns a command that runs `program` at a level.
     pub(super) fn command(&self, level: Mode, program: &Path, arguments: &[OsString]) -> Result<Command> {
         let rate = match level {
             Mode::Sampled100 => Some("100"),

@@ -45,7 +45,7 @@ enum Prints {
     Times,
     /// Seconds of wall-clock and CPU time, number of tasks, and a checksum.
     Kernel,
-    /// A line for each construct, like [`Self::Constructs`]; the program runs apart from the rounds.
+    /// A line for each construct, like [`Self::Constructs`]; the program does not take part in the rounds.
     Live,
 }
 
@@ -85,7 +85,7 @@ const CONSTRUCTS: [&str; 19] = [
 const WHOLE: [&str; 3] = ["triad", "stencil", "region_work"];
 const THREADS: u32 = 2;
 
-/// Builds the programs, and measures the amount of work for a given time. Programs that can't be run go to `missing`.
+/// Builds the programs, and measures how much work takes a given time. Programs that can't be run are added to `missing`.
 pub(super) fn prepare(
     programs: &Programs,
     options: &Options,
@@ -125,7 +125,7 @@ fn of_runtime(
 ) -> Result<Vec<Prepared>> {
     let compile = |source: &str| {
         let name = format!("all-{}-{compiler}", source.replace('/', "-"));
-        // Warnings of clang that gcc doesn't have.
+        // Silences warnings that only clang has.
         let quiet: &[&str] =
             if runtime == Runtime::Libomp { &["-Wno-sign-compare", "-Wno-unknown-attributes"] } else { &[] };
         let options: Vec<&str> = ["-fopenmp", link].iter().chain(quiet).copied().collect();
@@ -178,27 +178,27 @@ impl Prepared {
         format!("{}, {}", self.name, self.runtime.title())
     }
 
-    /// True for a program with work of its own, whose CPU time is compared.
+    /// True for a program that does work of its own, whose CPU time is compared.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.prints, Prints::Times | Prints::Kernel)
     }
 
-    /// True for the program with nested tasks, which is not part of the rounds.
+    /// True for the program with nested tasks, which does not take part in the rounds.
     pub(super) fn is_live(&self) -> bool {
         self.prints == Prints::Live
     }
 
-    /// The program's rows, if it is the set of constructs.
+    /// Rows of the program, if it is the set of constructs.
     pub(super) fn constructs(&self) -> &'static [&'static str] {
         if self.prints == Prints::Constructs { &CONSTRUCTS } else { &[] }
     }
 
-    /// The program as a subject of the rounds.
+    /// Returns the program as a subject of the rounds.
     pub(super) fn subject<'a>(&'a self, levels: &'a Levels<'_>, ways: &[Mode]) -> Subject<'a, Mode> {
         self.subject_with(levels, ways, self.arguments.clone(), self.threads, None, "")
     }
 
-    /// The program with other arguments and threads, one more variable, and `row` before the names of values.
+    /// Returns the program with other arguments and threads and one more variable; `row` is prepended to the names of values.
     pub(super) fn subject_with<'a>(
         &'a self,
         levels: &'a Levels<'_>,

@@ -62,7 +62,7 @@ fn percent(value: f64) -> String {
     if value.abs() < 100.0 { format!("{value:+.1}") } else { format!("{value:+.0}") }
 }
 
-/// Overhead over bare in percent, from each round.
+/// Overhead over the bare program in percent, from each round.
 fn more(samples: &Samples, row: &str, level: Mode) -> Option<Interval> {
     let ratios = samples.pairs(row, level, Mode::Bare)?.map(|(its, bare)| crate::table::percent(its, bare));
     bootstrap::median(&ratios.collect::<Vec<_>>())

@@ -60,14 +60,14 @@ fn goals(report: &Report) -> Vec<Goal> {
     for row in ["lock", "nest_lock", "critical_named", "critical_unnamed", "barrier_2", "dynamic_chunk"] {
         goals.extend(compare(report, row, Mode::Tracking, Mode::Bare, Unit::MoreNs, 5.0, |a, b| a - b));
     }
-    // An empty callback is a call that does nothing.
+    // An empty callback costs as much as a call that does nothing.
     let callback = report.times.best("no_request_outside", Mode::Tracking).unwrap_or_default();
     goals.extend(["region_1", "region_2"].iter().filter_map(|row| {
         compare(report, row, Mode::Fork, Mode::Tracking, Unit::MoreNs, EVENT_NS + callback, |a, b| a - b)
     }));
     for construct in CONSTRUCTS {
         let events = report.events.best(construct.name, Mode::All).unwrap_or_default();
-        // Where nothing is raised, there is nothing to compare.
+        // Without events there is nothing to compare.
         if events < 0.5 {
             continue;
         }

@@ -37,7 +37,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     let (rounds, batches) = (options.rounds(25, 2), options.batches());
     let program = programs.compile("constructs", "constructs", OPENMP)?;
     let asking = programs.compile("requests", "requests", OPENMP)?;
-    // Programs start with one of four heap positions.
+    // Programs start with the heap at one of four positions.
     let command = |mode: Mode, words: &[&str], shift: u32| -> Result<Command> {
         let mut command = programs.command(&program, mode, words);
         command.env("BENCH_SHIFT", (shift % SHIFTS).to_string());

@@ -4,7 +4,7 @@
 pub(super) struct Construct {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// True if two threads take part, which wait for one another.
+    /// True if two threads take part and wait for one another.
     pub(super) meets: bool,
 }
 

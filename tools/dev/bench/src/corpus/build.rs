@@ -1,4 +1,4 @@
-//! The programs of a case: compiled, with what they run with.
+//! Programs of a case: compiled, with the environment that they need.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub(super) fn build(programs: &Programs, case: &Case, member: Member) -> Result<
         command.arg("-fopenmp");
     }
     if compiler == "gfortran" {
-        // Where the files of modules go.
+        // Folder for module files.
         command.arg("-J").arg(file.parent().context("a program lies in a folder")?);
     }
     output(command.arg(source).arg("-o").arg(&file).arg("-ldl"))?;
@@ -51,7 +51,7 @@ pub(super) fn build(programs: &Programs, case: &Case, member: Member) -> Result<
 }
 
 impl Built {
-    /// The command that runs it, after the words of another command that watches it.
+    /// Returns the command that runs it, preceded by the words of the command that watches it.
     pub(super) fn command(&self, case: &Case, member: Member, watched_by: &[OsString]) -> Result<Command> {
         let prefix = case.prefix_of(member).iter().map(OsString::from);
         let mut words = watched_by.iter().cloned().chain(prefix).chain(self.words.iter().cloned());

@@ -1,4 +1,4 @@
-//! The findings that `ora` prints about a program.
+//! Findings that `ora` prints about a program.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -14,27 +14,27 @@ use anyhow::{Context, Result};
 use super::build::Built;
 use crate::programs::Programs;
 
-/// A program that has not ended by then hangs.
+/// A program that has not ended after this time counts as hanging.
 const HANGS: Duration = Duration::from_secs(3);
-/// Longest time for a watched program.
+/// Maximum time for a watched program.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The lines in which an `ora` with the feature `record` prints facts begin with this.
+/// Prefix of the lines in which an `ora` with the feature `record` prints facts.
 const RECORDED: &str = "ora facts ";
 
-/// The facts that the last `ora` has printed, in JSON.
+/// Facts, in JSON, that the last run of `ora` has printed.
 pub(super) fn facts(programs: &Programs) -> Result<Vec<String>> {
     let text = fs::read(messages(programs)).context("no messages of ora")?;
     let text = String::from_utf8_lossy(&text).into_owned();
     Ok(text.lines().filter_map(|line| line.strip_prefix(RECORDED)).map(str::to_owned).collect())
 }
 
-/// The file with what `ora` and the program write to stderr.
+/// File for what `ora` and the program write to stderr.
 fn messages(programs: &Programs) -> PathBuf {
     programs.file("corpus-messages")
 }
 
-/// The texts of the findings, the first one first.
+/// Texts of the findings, in the order in which `ora` prints them.
 pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built) -> Result<Vec<String>> {
     let ora = programs.ora()?;
     let answer = programs.file("corpus-answer");
@@ -67,7 +67,7 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
         }
         Watched::Hang => return hang(&ora, case, member, built),
     }
-    // The case's own name is in no finding.
+    // A finding must not contain the case's own name.
     let text = fs::read_to_string(&answer).unwrap_or_default().replace(&case.name, "case");
     Ok(match case.command {
         Watched::Race => numbered(&text),
@@ -76,13 +76,13 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
     })
 }
 
-/// Starts a command in a group of its own.
+/// Starts a command in a process group of its own.
 fn start(mut command: Command, messages: Stdio) -> Result<Child> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(messages).process_group(0);
     command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))
 }
 
-/// Waits for the end of a command; ends its group after some time. False: it had to.
+/// Waits for the end of a command, and kills its process group after `patience`. Returns false if it had to.
 fn wait(mut child: Child, patience: Duration) -> Result<bool> {
     let begin = Instant::now();
     while begin.elapsed() < patience {
@@ -96,7 +96,7 @@ fn wait(mut child: Child, patience: Duration) -> Result<bool> {
     Ok(false)
 }
 
-/// Looks at a program that hangs; a program that ends has no finding.
+/// Examines a program that hangs; a program that ends has no finding.
 fn hang(ora: &std::path::Path, case: &Case, member: Member, built: &Built) -> Result<Vec<String>> {
     let mut child = start(built.command(case, member, &[])?, Stdio::null())?;
     let begin = Instant::now();
@@ -115,14 +115,14 @@ fn hang(ora: &std::path::Path, case: &Case, member: Member, built: &Built) -> Re
     let output = Command::new(ora).args(["hang", &process]).output()?;
     wait(child, Duration::ZERO)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    // The first line has the process, and stacks of threads come after what is deduced of them.
+    // The first line contains the process, and the stacks of threads follow the deductions from them.
     let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let verdict = head.rsplit_once("): ").map_or(head, |(_, verdict)| verdict);
     let deduced = rest.lines().take_while(|line| !line.starts_with("   thread "));
     Ok(vec![joined(std::iter::once(verdict).chain(deduced))])
 }
 
-/// Paragraphs that begin with "Finding:"; their further lines are indented more.
+/// Paragraphs that start with "Finding:"; their continuation lines are indented further.
 fn paragraphs(text: &str) -> Vec<String> {
     let (mut found, mut inside) = (Vec::<String>::new(), None);
     for line in text.lines() {
@@ -141,7 +141,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     found
 }
 
-/// Joins the speed-up, which `ora scale` always begins with, and what it says next about the program.
+/// Joins the speed-up, which always comes first in the output of `ora scale`, with the next finding about the program.
 fn after_headline(findings: Vec<String>) -> Vec<String> {
     let mut rest = findings.into_iter();
     let headline = rest.next();
@@ -150,10 +150,10 @@ fn after_headline(findings: Vec<String>) -> Vec<String> {
     if first.is_empty() { Vec::new() } else { std::iter::once(first.join(" ")).chain(rest).collect() }
 }
 
-/// Rows of a race that are a part of the finding: those that say which order is missing describe the race only.
+/// Rows of a race that are part of the finding: rows about the missing order only describe the race.
 const ROWS: [&str; 5] = ["memory", "read", "write", "likely", "possible"];
 
-/// Numbered blocks of `ora race`.
+/// Numbered blocks in the output of `ora race`.
 fn numbered(text: &str) -> Vec<String> {
     let (mut races, mut is_inside) = (Vec::<String>::new(), false);
     for line in text.lines() {
@@ -178,7 +178,7 @@ fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The part of the wall time that a finding promises, in percent.
+/// Part of the wall time that a finding promises to save, in percent.
 pub(super) fn predicted(text: &str) -> Option<f64> {
     text.split_once("That would save")?.1.split_once(" % of the wall time")?.0.rsplit(' ').next()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What a cure gains: interleaved pairs of the program and its twin.
+//! Time that a cure gains: interleaved runs of the program and its twin.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -10,23 +10,23 @@ use serde::Serialize;
 use super::build::Built;
 use crate::samples::middle;
 
-/// A cure may cost this much beyond the spread, in percent.
+/// Percentage beyond the spread that a cure may cost.
 const COSTS: f64 = 2.0;
 
-/// The gain of a cure.
+/// Gain of a cure.
 #[derive(Serialize)]
 pub(super) struct Gain {
-    /// Part of the program's time that the twin saves: the median of the pairs.
+    /// Part of the program's time that the twin saves: the median over the pairs.
     pub(super) percent: f64,
-    /// Half of the range of the middle half of the pairs.
+    /// Half of the interquartile range of the pairs.
     pub(super) spread: f64,
-    /// What the finding promised.
+    /// Part that the finding promised.
     pub(super) predicted: Option<f64>,
-    /// What is wrong with it.
+    /// What is wrong with the gain, if anything.
     pub(super) note: Option<String>,
 }
 
-/// Runs both in turns, another one first each time.
+/// Runs both in turn; a different one goes first each time.
 pub(super) fn measure(case: &Case, faulty: &Built, cured: &Built, pairs: u32, predicted: Option<f64>) -> Result<Gain> {
     let (mut gains, mut same) = (Vec::new(), true);
     for pair in 0..pairs {
@@ -55,13 +55,13 @@ pub(super) fn measure(case: &Case, faulty: &Built, cured: &Built, pairs: u32, pr
     Ok(Gain { percent, spread, predicted, note })
 }
 
-/// Time and result of a run.
+/// Time and output of a run.
 fn time(case: &Case, member: Member, built: &Built) -> Result<(f64, Vec<u8>)> {
     let mut command = built.command(case, member, &[])?;
     let begin = Instant::now();
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output()?;
     let mut lines: Vec<_> = output.stdout.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
-    // Processes write in any order.
+    // Processes write in arbitrary order.
     lines.sort();
     Ok((begin.elapsed().as_secs_f64(), lines.concat()))
 }

@@ -1,4 +1,4 @@
-//! `bench corpus`: what `ora` says first about the problems that people report, and what the cures gain.
+//! `bench corpus`: the first findings of `ora` on problems that people report, and what the cures gain.
 
 mod build;
 mod findings;
@@ -25,13 +25,13 @@ struct Row {
     name: String,
     verdict: String,
     first: String,
-    /// What is said of the twin.
+    /// The first finding about the twin.
     twin: Option<String>,
     gain: Option<Gain>,
     gain_beside_others: Option<Gain>,
 }
 
-/// Runs `ora` on the cases, and measures those whose cure makes them faster. `--quick` measures none.
+/// Runs `ora` on the cases, and measures those whose cure makes them faster. With `--quick` nothing is measured.
 pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> {
     let (mut rows, mut counts) = (Vec::new(), [0u32; 5]);
     for case in ::corpus::all()?.iter().filter(|case| options.selects(&case.name)) {

@@ -2,11 +2,11 @@
 
 use std::process::{Child, Command};
 
-/// Busy processes; they end with this.
+/// Busy processes, killed on drop.
 pub(super) struct Neighbours(Vec<Child>);
 
 impl Neighbours {
-    /// Starts processes that compute for ever.
+    /// Starts processes that compute forever.
     pub(super) fn start(count: usize) -> Self {
         let busy = || Command::new("sh").args(["-c", "while :; do :; done"]).spawn().ok();
         Self((0..count).filter_map(|_| busy()).collect())

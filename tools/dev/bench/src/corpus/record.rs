@@ -1,4 +1,4 @@
-//! Facts of the cases, for the gate: as the rules read them, of a quiet machine and of one with two busy programs.
+//! Facts of the cases, for the gate, in the form in which the rules read them: of a quiet machine and of one with two busy programs.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use super::findings;
 use super::neighbours::Neighbours;
 use crate::programs::Programs;
 
-/// Runs of which the quietest one is kept.
+/// Number of runs, of which the quietest one is kept.
 const RUNS: usize = 5;
 
 /// Writes `facts.json` of a case whose findings come from facts.
@@ -27,22 +27,22 @@ pub(super) fn record(programs: &Programs, case: &Case, faulty: &Built, cured: &B
         let _busy = Neighbours::start(2);
         members.insert(member.stem().to_owned(), json!({ "idle": quiet, "busy": run()? }));
     }
-    // A report of few samples has no findings, and so no facts.
+    // A report with few samples has no findings, and therefore no facts.
     let has_facts = members.values().any(|of| of.pointer("/idle/0").is_some());
     ensure!(has_facts, "{} has no facts: build ora with `--features ora-advice/record`", case.name);
-    // Paths of this machine tell the rules nothing.
+    // Paths of this machine are of no use to the rules.
     let here = format!("{}/", case.folder.display());
     let text = serde_json::to_string(&members)?.replace(&here, "");
     fs::write(case.folder.join("facts.json"), text + "\n").context("cannot write facts.json")
 }
 
-/// The facts of each process of a run.
+/// Facts of each process of a run.
 fn of_run(programs: &Programs, case: &Case, member: Member, built: &Built) -> Result<Vec<Value>> {
     findings::of(programs, case, member, built)?;
     findings::facts(programs)?.iter().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// The part of their time that threads were ready and had no processor.
+/// Part of their time for which threads were ready to run but had no processor.
 fn ready(processes: &[Value]) -> f64 {
     let sum = |key: &str| {
         let each = processes.iter().filter_map(|facts| facts.pointer("/process")?.get(key)?.as_f64());

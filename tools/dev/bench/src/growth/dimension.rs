@@ -9,17 +9,17 @@ use anyhow::Result;
 
 use crate::programs::{OPENMP, Programs, output, undisturbed};
 
-/// A dimension, by the name that `growth.c` knows.
+/// Dimension, by the name that `growth.c` has for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dimension {
     pub(super) name: &'static str,
-    /// What is counted.
+    /// Unit of the sizes.
     pub(super) unit: &'static str,
-    /// Sizes, each ten times the one before.
+    /// Sizes, each ten times the previous one.
     pub(super) sizes: &'static [u64],
 }
 
-/// Everything that is measured. The sizes end where the bare program takes some seconds, or the usual limits of a machine.
+/// All dimensions. The largest sizes are those at which the bare program takes some seconds, or reaches the usual limits of a machine.
 pub(super) const ALL: [Dimension; 11] = [
     Dimension { name: "threads", unit: "threads in a team", sizes: &[10, 100, 1_000, 10_000] },
     Dimension { name: "churn", unit: "threads created in turn", sizes: &[100, 1_000, 10_000] },
@@ -35,7 +35,7 @@ pub(super) const ALL: [Dimension; 11] = [
 ];
 
 impl Dimension {
-    /// The program of a size, built in the way of its command.
+    /// Builds the program of a size, with the flags that its command needs.
     pub(super) fn prepare(self, programs: &Programs, size: u64, flags: &[&str]) -> Result<PathBuf> {
         let kind = if flags.is_empty() { "plain" } else { "tsan" };
         let flags = [OPENMP, &["-g"], flags].concat();
@@ -45,12 +45,12 @@ impl Dimension {
         let (source, program) = (programs.file(&format!("distinct{size}.c")), format!("distinct{size}-{kind}"));
         fs::write(&source, distinct(size))?;
         let program = programs.file(&program);
-        // Without optimisation: the compiler's time grows with the square of a function's size.
+        // Not optimized, because the compiler's time grows with the square of a function's size.
         output(Command::new("gcc").args(&flags).arg("-O0").arg("-o").arg(&program).arg(&source))?;
         Ok(program)
     }
 
-    /// Words of the program's command line.
+    /// Arguments of the program.
     pub(super) fn arguments(self, programs: &Programs, size: u64) -> Result<Vec<String>> {
         let mut words = vec![self.name.to_owned(), size.to_string()];
         if self.name == "libraries" {
@@ -68,10 +68,10 @@ impl Dimension {
         Ok(words)
     }
 
-    /// Sets what a program of this dimension needs.
+    /// Sets the variables that a program of this dimension needs.
     pub(super) fn set_up(self, command: &mut Command) {
         undisturbed(command);
-        // Teams far larger than the machine only wait for each other's processors if they spin.
+        // If threads of a team far larger than the machine spin, they only wait for processors that others occupy.
         command.env("OMP_WAIT_POLICY", "passive").env("OMP_DYNAMIC", "false");
         if self.name == "depth" {
             command.env("OMP_STACKSIZE", "4G");
@@ -79,7 +79,7 @@ impl Dimension {
     }
 }
 
-/// A program with so many regions, which it executes one after the other.
+/// Source of a program with `size` regions, executed one after the other.
 fn distinct(size: u64) -> String {
     let mut text = "static int members;\n".to_owned();
     for number in 0..size {

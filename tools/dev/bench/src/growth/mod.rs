@@ -21,7 +21,7 @@ use used::Used;
 
 /// Commands that watch a program from its start.
 const WATCHING: [&str; 6] = ["run", "stat", "tasks", "profile", "trace", "race"];
-/// Commands on what those have recorded: the recorder, and the words.
+/// Commands that read the recordings of those: the name, the recorder, and the words.
 const READING: [(&str, &str, &[&str]); 5] = [
     ("report, profile", "profile", &["report", "--no-pager"]),
     ("report --json, profile", "profile", &["report", "--json"]),
@@ -29,11 +29,11 @@ const READING: [(&str, &str, &[&str]); 5] = [
     ("report --json, trace", "trace", &["report", "--json"]),
     ("report --html, profile", "profile", &["report", "--html"]),
 ];
-/// The longest time of one run.
+/// Maximum time of one run.
 const LIMIT: Duration = Duration::from_secs(150);
-/// A larger size is not tried if the last one took longer.
+/// Time in seconds after which no larger size is tried.
 const ENOUGH: f64 = 15.0;
-/// Less CPU time says nothing of a slope, nor does a smaller part of the bare program's.
+/// Minimum CPU time that makes a slope meaningful, in seconds and as a part of the bare program's.
 const LITTLE_SECONDS: f64 = 0.01;
 const LITTLE_PART: f64 = 0.05;
 
@@ -45,9 +45,9 @@ struct Cell {
     points: Vec<Point>,
     /// Slope of log(CPU time added) over the last factor of ten.
     exponent: Option<f64>,
-    /// The same of the bare program.
+    /// The same slope for the bare program.
     bare_exponent: Option<f64>,
-    /// Why there is no figure, or no larger one.
+    /// Reason why there is no figure, or none for larger sizes.
     note: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &cells, page)
 }
 
-/// The cell of a command that watches, and of those that read what it has recorded.
+/// Cells of a command that watches, and of those that read its recording.
 fn cells_of(programs: &Programs, options: &Options, dimension: Dimension, name: &str) -> Result<Vec<Cell>> {
     let cell = |command: &str| Cell {
         command: command.to_owned(),
@@ -102,7 +102,7 @@ fn cells_of(programs: &Programs, options: &Options, dimension: Dimension, name: 
             dimension.set_up(command);
             used::of(command, LIMIT)
         };
-        // Programs with ThreadSanitizer need `ora race` to be right, but take their time without it also.
+        // `ora race` needs programs with ThreadSanitizer, which take their time without `ora race` as well.
         let folder = programs.file("growth-recording");
         let _ = fs::remove_dir_all(&folder).or_else(|_| fs::remove_file(&folder));
         let bare = run(&mut Command::new(&program));
@@ -139,7 +139,7 @@ fn cells_of(programs: &Programs, options: &Options, dimension: Dimension, name: 
     Ok(all)
 }
 
-/// What a run that has no figure ended with.
+/// How a run without a figure ended.
 fn said(result: &Result<Option<Used>>) -> String {
     match result {
         Ok(Some(_)) => "ran".to_owned(),
@@ -173,7 +173,7 @@ impl Cell {
     /// Computes the slopes.
     fn fit(&mut self) {
         let [.., before, last] = self.points.as_slice() else { return };
-        // What a command takes for the smallest size is not the size's.
+        // The time that a command takes for the smallest size doesn't depend on the size.
         let fixed = self.points.first().map_or(0.0, |first| (first.seconds - first.bare_seconds).max(0.0));
         let fixed = if self.points.len() > 2 { fixed } else { 0.0 };
         let added = |point: &Point| point.seconds - point.bare_seconds - fixed;

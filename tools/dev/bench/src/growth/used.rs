@@ -1,4 +1,4 @@
-//! CPU time and memory of a command and its children. Unsafe: wait4(2), which alone has both.
+//! CPU time and memory of a command and its children. Unsafe: wait4(2), the only call that returns both.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// What a command has used.
+/// Resources that a command has used.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Used {
     pub(super) cpu_seconds: f64,
-    /// The largest of its processes.
+    /// Memory of its largest process.
     pub(super) mebibytes: f64,
 }
 
-/// Runs a command to its end, or for so long.
+/// Runs a command to its end, or until the limit; then the result is `None`.
 pub(super) fn of(command: &mut Command, limit: Duration) -> Result<Option<Used>> {
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let begun = Instant::now();
@@ -35,12 +35,12 @@ pub(super) fn of(command: &mut Command, limit: Duration) -> Result<Option<Used>>
     }
 }
 
-/// The status and the use of a child, if it has ended.
+/// Status and resource usage of a child, if it has ended.
 fn wait(child: &Child) -> Result<Option<(i32, Used)>> {
     let mut status = 0;
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `status` and `usage` are there to be written; the child is ours and not waited for by anyone else (wait4(2)).
+    // SAFETY: `status` and `usage` are valid for writes; the child is ours, and nobody else waits for it (wait4(2)).
     let found = unsafe { libc::wait4(child.id().cast_signed(), &raw mut status, libc::WNOHANG, &raw mut usage) };
     match found {
         0 => Ok(None),

@@ -41,10 +41,10 @@ pub(crate) const KERNELS: &[Kernel] = &[
     Kernel { name: "strassen", full: 1024, middle: 512, small: 256 },
 ];
 
-/// The levels that are compared.
+/// Levels that are compared.
 const MODES: [Mode; 4] = [Mode::Bare, Mode::Off, Mode::Tracking, Mode::All];
 
-/// All results. Times are for one task: some kernels don't always have as many.
+/// All results. Times are per task, because the number of tasks of some kernels varies.
 #[derive(Serialize)]
 struct Report {
     rounds: u32,
@@ -170,10 +170,10 @@ impl Built {
     }
 }
 
-/// Reads what a kernel has printed.
+/// Parses the output of a kernel.
 ///
 /// # Errors
-/// If that has another form.
+/// If the output has another form.
 pub(crate) fn outcome(text: &str) -> Result<Outcome> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [wall, processor, tasks, checksum] = words.as_slice() else { bail!("four words expected in `{text}`") };

@@ -1,4 +1,4 @@
-//! The tables of the kernels.
+//! Tables of the kernels.
 
 use super::{MODES, Report, Row};
 use crate::mode::Mode;
@@ -8,7 +8,7 @@ use crate::table::{Page, Table, number, percent};
 
 /// Allowed overhead of tracking, in percent of a kernel: on average, and at most.
 const GOAL: (f64, f64) = (0.5, 2.0);
-/// The modes beside bare.
+/// Modes other than bare.
 const WATCHED: [Mode; 3] = {
     let [_, rest @ ..] = MODES;
     rest
@@ -30,8 +30,8 @@ fn name(row: &Row) -> String {
     format!("{:10} {:6} {:>2}", row.kernel, if row.untied { "untied" } else { "tied" }, row.threads)
 }
 
-/// Table of the tasks' times without watching. A task's time is CPU time: with more threads than processors these share
-/// them.
+/// Table of the tasks' times without watching. A task's time is CPU time: if there are more threads than processors, they share the
+/// processors.
 fn rates(report: &Report) -> Table {
     let head = ["tasks", "tasks/s", "mean task, us"];
     let mut table = Table::new("Tasks, bare: best of all rounds", "kernel, threads", head);
@@ -52,7 +52,7 @@ fn more(samples: &Samples, key: &str, mode: Mode) -> Option<(f64, f64)> {
     Some((best, samples.paired(key, mode, Mode::Bare, percent)?))
 }
 
-/// Two columns for each mode beside bare.
+/// Two columns for each mode other than bare.
 fn head(second: &str) -> impl Iterator<Item = String> {
     WATCHED.into_iter().flat_map(move |mode| [mode.to_string(), second.to_owned()])
 }

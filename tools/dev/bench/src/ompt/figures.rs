@@ -4,7 +4,7 @@ use super::Report;
 use super::way::{Interface, Way};
 use crate::samples::Samples;
 
-/// A cost: by the best rounds, by the median of all rounds, in instructions.
+/// Cost by the best rounds, by the median of all rounds, and in instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Figure {
     pub(crate) best: f64,
@@ -28,19 +28,19 @@ pub(crate) fn over(report: &Report, row: &str, way: Way, base: Way) -> Option<Fi
     })
 }
 
-/// Number of the row's events that are reported to a tool of an interface for one construct.
+/// Number of the row's events that one construct reports to a tool of an interface.
 pub(crate) fn events(report: &Report, row: &str, interface: Interface) -> Option<f64> {
     report.events.best(row, interface.callback())
 }
 
-/// Cost of each of the row's events over a tool that has registered nothing. `None` without events.
+/// Cost of each of the row's events over a tool that has registered nothing. `None` if there are no events.
 pub(crate) fn event(report: &Report, row: &str, interface: Interface) -> Option<Figure> {
     let events = events(report, row, interface).filter(|events| *events > 0.0)?;
     Some(over(report, row, interface.callback(), interface.attached())?.map(|cost| cost / events))
 }
 
-/// True if a tool of an interface gets as many events of the row's construct as a tool on LLVM's runtime. Else they
-/// can't be compared.
+/// True if a tool of an interface gets as many events for the row's construct as a tool on LLVM's runtime. Otherwise the costs can't be
+/// compared.
 pub(crate) fn is_comparable(report: &Report, row: &str, interface: Interface) -> bool {
     let (here, native) = (events(report, row, interface), events(report, row, Interface::Native));
     here.zip(native).is_some_and(|(here, native)| native > 0.0 && (here - native).abs() < 0.01)
@@ -59,7 +59,7 @@ pub(crate) fn query_cost(report: &Report, row: &str, interface: Interface) -> Op
     })
 }
 
-/// A report of one row, "work loop", for tests: `ours` events on libgomp, 2 on LLVM's runtime.
+/// Report with one row, "work loop", for tests: `ours` events on libgomp, 2 on LLVM's runtime.
 #[cfg(test)]
 pub(crate) fn sample(ours: f64) -> Report {
     let mut report = Report {

@@ -1,4 +1,4 @@
-//! The goal of `bench ompt`: no event and no query costs more than on LLVM's own runtime.
+//! Goals of `bench ompt`: no event and no query costs more than on LLVM's own runtime.
 
 use super::Report;
 use super::figures::{Figure, event, is_comparable, query_cost};
@@ -6,10 +6,10 @@ use super::rows::{FAMILIES, PLACES, QUERIES, construct_title, meets};
 use super::way::Interface;
 use crate::verdict::Verdict;
 
-/// Differences that tables don't show: nanoseconds, instructions.
+/// Differences too small for the tables: nanoseconds, instructions.
 const UNSEEN: (f64, f64) = (0.05, 0.5);
 
-/// A comparison of an event's or a query's cost with LLVM's runtime.
+/// Comparison of the cost of an event or a query with its cost on LLVM's runtime.
 pub(crate) struct Goal {
     pub(crate) what: String,
     pub(crate) here: Figure,
@@ -51,7 +51,7 @@ fn of_queries(report: &Report, interface: Interface) -> Vec<Goal> {
             let (Some(here), Some(there)) = (key(interface), key(Interface::Native)) else { continue };
             let what = format!("{interface}: ompt_get_{name} ({place_title})");
             let pair = query_cost(report, &here, interface).zip(query_cost(report, &there, Interface::Native));
-            // A query may correspond to several of Technical Report 2.
+            // One query may correspond to several queries of Technical Report 2.
             let is_new = goals.iter().all(|goal| goal.what != what);
             goals.extend(pair.filter(|_| is_new).map(|(here, there)| Goal { what, here, there }));
         }

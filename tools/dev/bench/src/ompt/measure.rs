@@ -13,8 +13,8 @@ use crate::samples::Samples;
 
 /// Repetitions of a construct while its events are counted.
 const EVENTS: &str = "400";
-/// Constructs or queries in the shorter run under callgrind: many, since the work of LLVM's threads around them differs
-/// from run to run.
+/// Constructs or queries in the shorter run under callgrind: a large number, because the work of LLVM's threads around them differs from
+/// run to run.
 const COUNT: u32 = 20_000;
 /// Rows whose instructions a quick run counts.
 const QUICK: [&str; 2] = ["lock", "state_outside"];
@@ -51,7 +51,7 @@ pub(super) fn queries(built: &Built, rounds: u32, batches: u32) -> Result<Sample
     runner::together(rounds, &[subject])
 }
 
-/// Number of events that are reported to a tool for one construct, on all threads.
+/// Number of events that one construct reports to a tool, on all threads.
 pub(super) fn events(built: &Built) -> Result<Samples<Way>> {
     let is_notified = |way: &Way| way.tool().is_some_and(|(_, registered)| registered != Registered::Nothing);
     let subject = |family: &'static Family| Subject {
@@ -72,7 +72,7 @@ pub(super) fn construct_instructions(built: &Built, counts: bool, quick: bool) -
     let rows =
         || FAMILIES.iter().flat_map(|family| family.constructs.iter().map(move |construct| (family, *construct)));
     let mut counted: Vec<Counted<'_, Way>> = Vec::new();
-    // A tool's other registrations don't affect a row; everything else is counted once, for this row.
+    // A tool's other registrations don't affect a row. All other ways are counted once, with this row.
     let mut known: BTreeMap<(&str, Way), String> = BTreeMap::new();
     for (family, construct) in rows().filter(|(_, construct)| counts && is_wanted(construct, quick)) {
         let row = family.key(construct);
@@ -133,8 +133,8 @@ fn is_of_row(way: Way) -> bool {
     way.tool().is_some_and(|(_, registered)| registered == Registered::Rows)
 }
 
-/// True if instructions are counted for this way. Level 0 is counted by `bench constructs`; the cost of all events
-/// together belongs to no row.
+/// True if instructions are counted for this way. `bench constructs` counts level 0; the cost of all events together doesn't belong to a
+/// row.
 fn is_counted(way: Way) -> bool {
     way != Way::Off && way.tool().is_none_or(|(_, registered)| registered != Registered::All)
 }

@@ -1,4 +1,4 @@
-//! `bench ompt`: cost of OMPT's events and queries on libgomp, beside LLVM's runtime with its own, for the same tool.
+//! `bench ompt`: cost of OMPT's events and queries on libgomp, compared with LLVM's runtime and its own OMPT, for the same tool.
 
 mod figures;
 mod goals;
@@ -20,15 +20,15 @@ use crate::samples::Samples;
 pub(crate) use programs::{clang, rpath};
 use way::Way;
 
-/// All results. Rows are a family of events and a construct, or a query and its place.
+/// All results. A row is a family of events and a construct, or a query and its place.
 #[derive(Serialize)]
 struct Report {
-    /// The compiler of the native side, and another runtime than its own.
+    /// The compiler of the native side, and a runtime other than the compiler's own.
     clang: String,
     libomp: Option<PathBuf>,
     rounds: u32,
     batches: u32,
-    /// Number of events that are reported to a tool for one construct, on all threads.
+    /// Number of events that one construct reports to a tool, on all threads.
     events: Samples<Way>,
     /// Nanoseconds of a construct.
     constructs: Samples<Way>,

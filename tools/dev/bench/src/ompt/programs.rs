@@ -1,4 +1,4 @@
-//! The programs and tools of `bench ompt`: gcc's on libgomp, clang's on LLVM's runtime, the same tools for both.
+//! Programs and tools of `bench ompt`: gcc's programs on libgomp and clang's on LLVM's runtime, with the same tools for both.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,9 +22,9 @@ pub(crate) enum Program {
 /// Settings that all runs share.
 #[derive(Default)]
 pub(crate) struct Runs {
-    /// Waiting threads sleep: times then say little, but are measured quickly on any machine.
+    /// Waiting threads sleep: times then mean little, but are measured quickly on any machine.
     pub(crate) sleep: bool,
-    /// A folder with another `libomp.so.5` than the compiler's.
+    /// Folder with a `libomp.so.5` other than the compiler's.
     pub(crate) libomp: Option<PathBuf>,
 }
 
@@ -75,7 +75,7 @@ impl Built {
         }
     }
 
-    /// Command that runs a program in a way; `callbacks` are the row's.
+    /// Command that runs a program in a way; `callbacks` are those of the row.
     pub(crate) fn command(&self, program: Program, way: Way, callbacks: &str) -> Command {
         let mut command = Command::new(self.path(program, way));
         undisturbed(&mut command);
@@ -120,12 +120,12 @@ pub(crate) fn clang() -> Result<(&'static str, String)> {
     ["clang-19", "clang"].iter().find_map(version).context(ADVICE)
 }
 
-/// Linker option by which programs find the compiler's own runtime.
+/// Linker option with which programs find the compiler's own runtime.
 pub(crate) fn rpath(compiler: &str) -> Result<String> {
     let mut folder = None;
     for name in ["libomp.so.5", "libomp.so"] {
         let said = output(Command::new(compiler).arg(format!("-print-file-name={name}")))?;
-        // The compiler returns the bare name if there is no such file.
+        // The compiler prints the bare name if it has no such file.
         folder = folder.or_else(|| Path::new(said.trim()).parent().filter(|path| path.is_dir()).map(Path::to_path_buf));
     }
     let folder = folder.context(ADVICE)?;

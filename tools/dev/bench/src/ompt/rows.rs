@@ -7,7 +7,7 @@ pub(crate) struct Family {
     pub(crate) title: &'static str,
     /// Callbacks that the tool of OpenMP 5 registers.
     pub(crate) v5: &'static str,
-    /// Corresponding callbacks of Technical Report 2, if there are any.
+    /// Corresponding callbacks of Technical Report 2, if any.
     pub(crate) tr2: Option<&'static str>,
     pub(crate) constructs: &'static [&'static str],
 }
@@ -16,7 +16,7 @@ const REGIONS: &[&str] = &["region_1", "region_2"];
 const TASKS: &[&str] = &["task_queued", "task_undeferred"];
 const MUTEXES: &[&str] = &["lock", "nest_lock", "critical_named", "critical_unnamed"];
 
-/// The families, in the order of the tables.
+/// Families, in the order of the tables.
 pub(crate) const FAMILIES: &[Family] = &[
     Family {
         title: "parallel",
@@ -72,7 +72,7 @@ impl Family {
         }
     }
 
-    /// The ways in which this family's rows are run.
+    /// Ways in which this family's rows are run.
     pub(crate) fn ways(&self) -> impl Iterator<Item = Way> + use<'_> {
         let is_there = |way: &Way| way.tool().is_none_or(|(interface, _)| self.callbacks(interface).is_some());
         Way::EVERY.into_iter().filter(is_there)
@@ -96,18 +96,18 @@ pub(crate) fn construct_title(construct: &str) -> &str {
     }
 }
 
-/// True if two threads take part, which wait for one another.
+/// True if two threads take part and wait for one another.
 pub(crate) fn meets(construct: &str) -> bool {
     matches!(construct, "region_2" | "barrier_2")
 }
 
-/// A query of `ompt/queries.c`: its name in OpenMP 5, and that of its nearest counterpart in Technical Report 2.
+/// Query of `ompt/queries.c`: its name in OpenMP 5, and its nearest counterpart in Technical Report 2.
 pub(crate) struct Query {
     pub(crate) v5: &'static str,
     pub(crate) tr2: Option<&'static str>,
 }
 
-/// The queries, in the order of the tables. The first one is an empty call.
+/// Queries, in the order of the tables. The first one is an empty call.
 pub(crate) const QUERIES: &[Query] = &[
     Query { v5: "nothing", tr2: Some("nothing") },
     Query { v5: "state", tr2: Some("state") },
@@ -129,13 +129,13 @@ impl Query {
         }
     }
 
-    /// Name of the query's row in a place, for the tool of an interface.
+    /// Name of the query's row at a place, for the tool of an interface.
     pub(crate) fn key(&self, interface: Interface, place: &str) -> Option<String> {
         Some(format!("{}_{place}", self.name(interface)?))
     }
 }
 
-/// All queries of the tool of an interface, each once.
+/// All queries that the tool of an interface makes, each once.
 pub(crate) fn query_names(interface: Interface) -> Vec<String> {
     let all = QUERIES.iter().flat_map(|query| PLACES.map(|(place, _)| query.key(interface, place)));
     let mut names: Vec<String> = all.flatten().collect();

@@ -1,4 +1,4 @@
-//! The tables of `bench ompt`.
+//! Tables of `bench ompt`.
 
 use super::Report;
 use super::figures::{Figure, event, events, is_comparable, over, query_cost};
@@ -37,7 +37,7 @@ fn about(family: &Family, construct: &str) -> String {
     format!("{:20} {}", family.title, construct_title(construct))
 }
 
-/// Heads of a table with such first cells, after the heads `before`.
+/// Heads of a table with such first cells; the heads `before` come first.
 fn head<'a>(before: &'a [&'a str]) -> impl Iterator<Item = String> + use<'a> {
     let figures = ["best, ns", "median, ns", "instructions"].into_iter();
     let figures = figures.flat_map(|what| {
@@ -49,7 +49,7 @@ fn head<'a>(before: &'a [&'a str]) -> impl Iterator<Item = String> + use<'a> {
     before.iter().map(|cell| (*cell).to_owned()).chain(figures)
 }
 
-/// Three cells each of best times, median times and instructions. `mark` marks these as unreliable.
+/// Three cells each for best times, median times and instructions. `mark` marks the instructions as unreliable.
 fn figures(cost: impl Fn(Interface) -> Option<Figure>, mark: bool) -> impl Iterator<Item = String> {
     let costs = Interface::EVERY.map(cost);
     let cells = move |value: fn(Figure) -> Option<f64>, mark: &'static str| {
@@ -76,7 +76,7 @@ fn event_table(report: &Report) -> Table {
             }
             let medians = event(report, row, interface).zip(event(report, row, Interface::Native));
             let medians = medians.map(|(here, there)| (here.median, there.median));
-            // A cost of zero can't be a base of a ratio; a negative one is noise.
+            // A cost of zero can't be the base of a ratio, and a negative cost is noise.
             medians
                 .filter(|(here, there)| *here >= 0.0 && *there > 0.5)
                 .map_or("-".to_owned(), |(here, there)| format!("{:.2}", here / there))

@@ -22,7 +22,7 @@ pub(crate) enum Way {
     Tr2Attached,
     Tr2Callback,
     Tr2All,
-    /// clang's program on LLVM's runtime, without a tool; then that runtime's own OMPT with the tool of OpenMP 5.
+    /// clang's program on LLVM's runtime: without a tool, and then with the runtime's own OMPT and the tool of OpenMP 5.
     NativeBare,
     NativeAttached,
     NativeCallback,
@@ -70,7 +70,7 @@ impl Way {
         matches!(self, Self::NativeBare | Self::NativeAttached | Self::NativeCallback | Self::NativeAll)
     }
 
-    /// The tool's interface and its registrations; `None` without a tool.
+    /// The tool's interface and its registrations; `None` if there is no tool.
     pub(crate) const fn tool(self) -> Option<(Interface, Registered)> {
         Some(match self {
             Self::Bare | Self::Off | Self::NativeBare => return None,
@@ -90,7 +90,7 @@ impl Way {
 impl Interface {
     pub(crate) const EVERY: [Self; 3] = [Self::Ours, Self::Native, Self::Tr2];
 
-    /// The way with the same program on the same runtime, without a tool.
+    /// The way with the same program on the same runtime, but without a tool.
     pub(crate) const fn bare(self) -> Way {
         match self {
             Self::Ours | Self::Tr2 => Way::Bare,

@@ -1,4 +1,4 @@
-//! `bench profile`: cost of `ora profile`, beside the bare program, `perf record -g` and gprofng.
+//! `bench profile`: cost of `ora profile`, compared with the bare program, `perf record -g` and gprofng.
 
 mod programs;
 mod tables;
@@ -17,8 +17,8 @@ use crate::runner::{self, Reading, Subject, Values};
 use crate::samples::Samples;
 use ways::{Way, Ways};
 
-/// Rows of each program: nanoseconds of its work; of all its threads' CPU time for it; of the whole command, with the
-/// profiler's work before and after; and bytes that the profiler has written.
+/// Rows of each program: nanoseconds of its work; CPU time of all its threads for it; time of the whole command, including the profiler's
+/// work before and after; and bytes that the profiler has written.
 const ROWS: [&str; 4] = ["wall_ns", "cpu_ns", "whole_ns", "bytes"];
 
 /// All results.
@@ -52,7 +52,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
 }
 
 fn values(ways: &Ways, reading: &Reading<Way>) -> Result<Values> {
-    // A profiler may talk, too.
+    // A profiler may print something as well.
     let times = reading.text.lines().find_map(|line| {
         let (wall, cpu) = line.split_once(' ')?;
         Some((wall.parse().ok()?, cpu.parse().ok()?))

@@ -34,7 +34,7 @@ pub(super) fn title(name: &str) -> &str {
     ALL.iter().find(|(known, _)| *known == name).map_or(name, |(_, title)| title)
 }
 
-/// Builds the programs, and measures the amount of work for a given time. Programs that can't be run go to `missing`.
+/// Builds the programs, and measures how much work takes a given time. Programs that can't be run are added to `missing`.
 pub(super) fn prepare(
     programs: &Programs,
     options: &Options,

@@ -12,12 +12,12 @@ use serde::Serialize;
 
 use crate::programs::{Programs, undisturbed};
 
-/// The profiler. Numbers are samples a second.
+/// The profiler. Numbers are samples per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Way {
     Bare,
-    /// The bare program once more: the difference is noise.
+    /// The bare program a second time: the difference is noise.
     Again,
     Ora100,
     Ora1000,
@@ -27,7 +27,7 @@ pub(super) enum Way {
     Gprofng1000,
 }
 
-/// The ways that are available on this machine.
+/// Ways that are available on this machine.
 pub(super) struct Ways {
     pub(super) list: Vec<Way>,
     ora: PathBuf,
@@ -63,7 +63,7 @@ impl Way {
 }
 
 impl Ways {
-    /// Finds the ways that work here; the reasons of the others go to `missing`.
+    /// Finds the ways that work here; the reasons why others don't are added to `missing`.
     pub(super) fn find(programs: &Programs, passive: bool, missing: &mut BTreeMap<String, String>) -> Result<Self> {
         let mut ways = Self {
             list: vec![Way::Bare, Way::Again, Way::Ora100, Way::Ora1000],
@@ -87,7 +87,7 @@ impl Ways {
         self.folder.join(format!("{way:?}.er"))
     }
 
-    /// A command that runs `program` with these arguments.
+    /// Command that runs `program` with these arguments.
     pub(super) fn command(&self, way: Way, program: &Path, arguments: &[OsString]) -> Result<Command> {
         let output = self.output(way);
         fs::create_dir_all(&self.folder)?;
@@ -126,7 +126,7 @@ impl Ways {
         }
     }
 
-    /// Tries a way; `Err` has the reason why it doesn't work.
+    /// Tries a way; `Err` contains the reason why it doesn't work.
     fn works(&self, way: Way) -> Result<(), String> {
         let command = self.command(way, Path::new("/bin/true"), &[]);
         let output = command.and_then(|mut command| Ok(command.output()?)).map_err(|error| error.to_string())?;

@@ -7,21 +7,21 @@ use serde::Serialize;
 
 use crate::programs::output;
 
-/// Rate at which the program never has to wait, and seconds, so that there are ten million events.
+/// Rate at which the program never has to wait, and duration in seconds, which together give ten million events.
 const RATE: u64 = 1_000_000_000;
 const SECONDS: f64 = 0.01;
 
-/// Locks that nobody else wants, of one thread.
+/// Cost of an event: uncontended locks on one thread.
 #[derive(Debug, Serialize)]
 pub(super) struct EventCost {
     events: u64,
-    /// Least CPU time of all rounds, in nanoseconds an event.
+    /// Least CPU time of all rounds, in nanoseconds per event.
     bare_ns: f64,
     traced_ns: f64,
 }
 
 impl EventCost {
-    /// Runs the program of that in turns: bare, and as the other function says.
+    /// Runs the program in turn bare and traced, as the two functions say.
     ///
     /// # Errors
     /// If a run fails.
@@ -61,7 +61,7 @@ pub(super) struct Said {
 
 impl Said {
     /// # Errors
-    /// If it is something else.
+    /// If the text is not such an output.
     pub(super) fn of(text: &str) -> Result<Self> {
         let words: Vec<&str> = text.split_whitespace().collect();
         let &[events, seconds, cpu_seconds] = words.as_slice() else { bail!("three words expected in `{text}`") };

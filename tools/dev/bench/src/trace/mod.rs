@@ -1,5 +1,5 @@
-//! `bench trace`: what an event costs, and what `ora trace` costs programs made of tasks; whether it keeps up with a high rate of events, and
-//! the time and memory of the page for browsers of a large trace.
+//! `bench trace`: the cost of an event, and of `ora trace` for programs made of tasks; whether it keeps up with a high rate of events; and
+//! the time and memory for the browser page of a large trace.
 
 mod event_cost;
 
@@ -21,10 +21,10 @@ use crate::table::{Page, Table, cell, percent};
 
 use event_cost::{EventCost, Said};
 
-/// Events a second, and for how many seconds.
+/// Events per second, and number of seconds.
 const RATE: (u64, u64) = (5_000_000, 10);
 const QUICK_RATE: (u64, u64) = (300_000, 1);
-/// Events of the trace that the page is made of.
+/// Events of the trace from which the page is generated.
 const PAGE_EVENTS: u64 = 10_000_000;
 
 /// A way to run a program.
@@ -96,7 +96,7 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
     Answer::new(programs, &report, tables(&report))
 }
 
-/// The command that traces a program; its trace replaces an earlier one in the folder.
+/// Command that traces a program; its trace replaces an earlier one in the folder.
 fn traced(programs: &Programs, folder: &Path, program: &Path) -> Result<Command> {
     drop(std::fs::remove_dir_all(folder));
     let mut command = Command::new(programs.ora()?);
@@ -104,7 +104,7 @@ fn traced(programs: &Programs, folder: &Path, program: &Path) -> Result<Command>
     Ok(command)
 }
 
-/// Traces this many events at a rate. Those of the recording, and those that were lost.
+/// Traces this many events at a rate; returns the numbers of recorded and of lost events.
 fn record(programs: &Programs, program: &Path, folder: &Path, rate: u64, seconds: f64) -> Result<Rate> {
     let mut command = traced(programs, folder, program)?;
     undisturbed(&mut command);
@@ -142,7 +142,7 @@ fn rate(programs: &Programs, program: &Path, (rate, seconds): (u64, u64)) -> Res
 
 fn page_cost(programs: &Programs, program: &Path, events: u64) -> Result<PageCost> {
     let (folder, page) = (programs.file("trace-page"), programs.file("trace-page.html"));
-    // As many as in the other measurement in some of its time.
+    // Records as many events as the other measurement does in part of its time.
     let recorded = record(programs, program, &folder, RATE.0, events as f64 / RATE.0 as f64)?.recorded;
     let process = std::fs::read_dir(&folder)?.next().context("no process")??.path();
     let events_bytes = process.join("events").metadata()?.len();
@@ -155,7 +155,7 @@ fn page_cost(programs: &Programs, program: &Path, events: u64) -> Result<PageCos
     Ok(PageCost { events: recorded, events_bytes, seconds, cpu_seconds, memory_mib, page_bytes })
 }
 
-/// The kernels with tied tasks on two threads.
+/// Runs the kernels with tied tasks on two threads.
 fn kernels(programs: &Programs, options: &Options, rounds: u32) -> Result<Samples<Way>> {
     let folder = programs.file("trace-kernel");
     let chosen = KERNELS.iter().filter(|it| options.kernels.is_empty() || options.kernels.iter().any(|k| k == it.name));
@@ -178,7 +178,7 @@ fn kernels(programs: &Programs, options: &Options, rounds: u32) -> Result<Sample
                         Way::Bare | Way::Again => Command::new(program),
                     };
                     undisturbed(&mut command);
-                    // On a machine that others use, times of spinning threads have no meaning.
+                    // On a machine with other users, times of spinning threads have no meaning.
                     command.args([size.to_string(), 2.to_string()]).env("OMP_WAIT_POLICY", "passive");
                     Ok(command)
                 }),
