@@ -10,7 +10,7 @@ const AROUND: usize = 64;
 const PAGE: usize = 4096;
 /// Bytes between the two guard pages.
 const ROOM: usize = 4 * PAGE;
-/// Bytes for the longest entry and the entry behind it.
+/// Bytes for the longest entry and the entry after it.
 const LONG: usize = (1 << 31) + 16 * PAGE;
 
 /// Memory between two guard pages, and a long mapping.
@@ -25,7 +25,7 @@ pub struct Arena {
 pub enum Place {
     /// The last byte is the last one before a guard page.
     AtTheEnd,
-    /// The first byte is the first one behind a guard page.
+    /// The first byte is the first one after a guard page.
     AtTheStart,
     /// Near the end, this many bytes (1 to 3) beyond a multiple of 4.
     Beside(usize),
@@ -33,7 +33,7 @@ pub enum Place {
 
 fn map(length: usize, protection: i32) -> usize {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    // SAFETY: a fresh mapping at an address of the system's choice.
+    // SAFETY: a new mapping at an address that the kernel chooses.
     let start = unsafe { libc::mmap(null_mut(), length, protection, flags, -1, 0) };
     assert!(start != libc::MAP_FAILED, "no memory for arrays");
     start.addr()
@@ -43,7 +43,7 @@ impl Default for Arena {
     fn default() -> Self {
         let start = map(ROOM + 2 * PAGE, libc::PROT_NONE);
         let low = start + PAGE;
-        // SAFETY: pages in the middle of the mapping just made.
+        // SAFETY: pages in the middle of the mapping just created.
         let done = unsafe { libc::mprotect(low as *mut _, ROOM, libc::PROT_READ | libc::PROT_WRITE) };
         assert!(done == 0, "no memory for arrays");
         // SAFETY: the pages that have just become writable.
@@ -76,13 +76,13 @@ impl Arena {
         at
     }
 
-    /// The array's bytes now; true if a byte around it was written.
+    /// Current bytes of the array; true if a byte around it was written.
     ///
     /// # Panics
     /// If `at` and `length` are not those of the last array.
     pub fn get(&self, at: usize, length: usize) -> (&[u8], bool) {
         let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + ROOM).min(at + length + AROUND));
-        // SAFETY: within the writable pages, and no thread writes meanwhile.
+        // SAFETY: within the writable pages, and no thread writes to them meanwhile.
         let all = unsafe { std::slice::from_raw_parts(from as *const u8, to - from) };
         let (before, rest) = all.split_at(at - from);
         let (array, after) = rest.split_at(length);
@@ -92,7 +92,7 @@ impl Arena {
     /// Copies the pieces of a long array, and returns its address.
     ///
     /// # Panics
-    /// If a piece lies beyond the longest entry and the entry behind it.
+    /// If a piece extends past the longest entry and the entry after it.
     pub fn put_long(&self, pieces: &[(usize, Vec<u8>)]) -> usize {
         for (start, bytes) in pieces {
             assert!(start + bytes.len() <= LONG);
@@ -102,14 +102,14 @@ impl Arena {
         self.long
     }
 
-    /// The bytes of those pieces now. Their pages are freed: pieces lie anywhere, and would add up to gigabytes.
+    /// Current bytes of those pieces. Their pages are freed, since pieces may be anywhere and would add up to gigabytes.
     ///
     /// # Panics
-    /// If a piece lies beyond the longest entry and the entry behind it.
+    /// If a piece extends past the longest entry and the entry after it.
     pub fn get_long(&self, pieces: &[(usize, Vec<u8>)]) -> Vec<(usize, Vec<u8>)> {
         let read = |(start, bytes): &(usize, Vec<u8>)| {
             assert!(start + bytes.len() <= LONG);
-            // SAFETY: within the long mapping, and no thread writes meanwhile.
+            // SAFETY: within the long mapping, and no thread writes to it meanwhile.
             let now = unsafe { std::slice::from_raw_parts((self.long + start) as *const u8, bytes.len()) };
             (*start, now.to_vec())
         };
@@ -121,11 +121,11 @@ impl Arena {
     fn give_back(&self, start: usize, length: usize) {
         let from = (self.long + start) & !(PAGE - 1);
         let length = (self.long + start + length) - from;
-        // SAFETY: pages of the long mapping, whose bytes are not used any more.
+        // SAFETY: pages of the long mapping, whose bytes are no longer used.
         unsafe { libc::madvise(from as *mut _, length, libc::MADV_DONTNEED) };
     }
 
-    /// An inaccessible address, this many bytes (1 to 3) beyond a multiple of 4.
+    /// Inaccessible address, this many bytes (1 to 3) past a multiple of 4.
     pub fn untouchable(&self, beyond: usize) -> usize {
         self.low + ROOM + 64 + beyond
     }

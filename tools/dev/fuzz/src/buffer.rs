@@ -1,11 +1,11 @@
-//! Generation of arrays of requests: well-formed ones, nearly well-formed ones, and any bytes.
+//! Generation of request arrays: well-formed ones, nearly well-formed ones, and arbitrary bytes.
 
 use crate::arena::Arena;
 use crate::callbacks::{CALLBACKS, callbacks};
 use crate::model::{Model, with};
 use crate::reader::Reader;
 
-/// Valid sizes of an entry, the usual ones more often.
+/// Valid sizes of an entry; common sizes appear more than once.
 const SIZES: [i32; 20] = [16, 20, 24, 28, 32, 28, 32, 16, 20, 24, 28, 32, 36, 40, 44, 48, 64, 128, 256, 272];
 /// Invalid sizes of an entry.
 const BAD_SIZES: [i32; 24] =
@@ -32,7 +32,7 @@ const LONG_SIZES: [i32; 16] = [
 const ODD_REQUESTS: [i32; 12] = [11, 12, -1, 127, 128, 255, 256, 259, 260, 65536 + 4, i32::MIN, i32::MAX];
 const ODD_EVENTS: [i32; 14] = [0, -1, 36, 37, 64, 128, 255, 256, 257, 4095, 4096, 4097, i32::MIN, i32::MAX];
 
-/// A whole array, malformed or not.
+/// Generates a whole array, which may be malformed.
 pub fn array(choices: &mut Reader) -> Vec<u8> {
     let mut array = Vec::with_capacity(256);
     let shape = choices.byte();
@@ -51,13 +51,13 @@ pub fn array(choices: &mut Reader) -> Vec<u8> {
     closed(array)
 }
 
-/// An array of any bytes.
+/// Generates an array of arbitrary bytes.
 pub fn raw(choices: &mut Reader) -> Vec<u8> {
     let count = usize::from(choices.byte());
     closed(choices.take(count).to_vec())
 }
 
-/// A long entry and an entry behind it, in pieces.
+/// Generates a long entry and an entry after it, in pieces.
 pub fn long(choices: &mut Reader) -> Vec<(usize, Vec<u8>)> {
     let size = match choices.byte() {
         any @ 240.. => choices.word() & 0x7fff_fffc | i32::from(any & 0xfc),
@@ -78,7 +78,7 @@ pub fn long(choices: &mut Reader) -> Vec<(usize, Vec<u8>)> {
     pieces
 }
 
-/// A well-formed entry with `room` bytes of `mem`, a multiple of 4.
+/// Well-formed entry with `room` bytes of `mem`, a multiple of 4.
 pub fn one(request: i32, room: u8) -> Vec<u8> {
     let mut array = Vec::with_capacity(64);
     array.extend((16 + i32::from(room)).to_ne_bytes());
@@ -88,7 +88,7 @@ pub fn one(request: i32, room: u8) -> Vec<u8> {
     array
 }
 
-/// A packed REGISTER.
+/// REGISTER request in the packed layout.
 pub fn register(event: u8, callback: u64) -> Vec<u8> {
     let mut array = one(1, 12);
     array.splice(16..20, i32::from(event).to_ne_bytes());
@@ -96,7 +96,7 @@ pub fn register(event: u8, callback: u64) -> Vec<u8> {
     array
 }
 
-/// A REGISTER with callbacks in both places.
+/// REGISTER request with callbacks at the places of both layouts.
 pub fn register_either(event: u8) -> Vec<u8> {
     let [packed, padded] = callbacks().twins;
     let mut array = one(1, 16);
@@ -119,7 +119,7 @@ fn head(size: i32, request: i32, choices: &mut Reader) -> Vec<u8> {
     [size, request, rubbish, !rubbish].into_iter().flat_map(i32::to_ne_bytes).collect()
 }
 
-/// The bytes of `mem` for a request, `room` of them.
+/// Generates `room` bytes of `mem` for a request.
 fn mem(request: i32, room: usize, choices: &mut Reader) -> Vec<u8> {
     let mut mem = Vec::with_capacity(room.max(24));
     if matches!(request, 1 | 2) && room >= 4 {
@@ -135,7 +135,7 @@ fn mem(request: i32, room: usize, choices: &mut Reader) -> Vec<u8> {
     mem
 }
 
-/// Twelve bytes: a packed or padded pointer, or data that could be taken for one.
+/// Twelve bytes: a packed or padded pointer, or data that could be mistaken for one.
 fn pointers(choices: &mut Reader) -> [u8; 12] {
     static DATA: u64 = 7;
     let all = callbacks();
@@ -169,8 +169,8 @@ fn pointers(choices: &mut Reader) -> [u8; 12] {
     bytes
 }
 
-/// Makes an array keep the caller's contract: the walk finds its entries whole, and ends at a zero or at an invalid
-/// size. The rest is cut off, so that the array's end is the walk's.
+/// Makes an array satisfy the caller's contract: the walk finds complete entries, and ends at a zero or at an invalid size. The rest is cut
+/// off, so that the array ends where the walk ends.
 fn closed(mut array: Vec<u8>) -> Vec<u8> {
     let mut at = 0;
     while let Some(word) = array.get(at..).and_then(|rest| rest.first_chunk::<4>()) {
@@ -195,9 +195,8 @@ fn closed(mut array: Vec<u8>) -> Vec<u8> {
     array
 }
 
-/// Replaces addresses in REGISTER entries. Code that is no callback would be called: its address becomes 0. An address
-/// that the library would have to look up in the list of mappings becomes an impossible one, unless the file
-/// [may](Model::may_cost) have it.
+/// Replaces addresses in REGISTER entries. Code that is not a callback would be called, so its address becomes 0. An address that the
+/// library would have to look up in the list of mappings becomes an impossible one, unless the file [may](Model::may_cost) contain it.
 fn defuse(array: &mut [u8]) {
     let all = callbacks();
     let mut at = 0;
@@ -223,7 +222,7 @@ fn defuse(array: &mut [u8]) {
     }
 }
 
-/// Replaces both positions of a REGISTER's callback by an impossible address.
+/// Replaces a REGISTER's callback at both places by an impossible address.
 fn far_away(mem: &mut [u8]) {
     let all = callbacks();
     for at in [4, 8] {

@@ -1,6 +1,6 @@
-//! A known bug as a patch with one hunk. It is found by its lines, so that line numbers may have changed.
+//! A known bug as a patch with one hunk. The hunk is located by its text, so line numbers may have changed.
 
-/// A hunk of a patch: lines of a file, and their replacement.
+/// Hunk of a patch: lines of a file, and their replacement.
 #[derive(Debug)]
 pub struct Bug {
     /// Path of the file, from the project's folder.
@@ -10,7 +10,7 @@ pub struct Bug {
 }
 
 impl Bug {
-    /// Parses a unified diff (diff -u) with one hunk; `None` if it is something else.
+    /// Parses a unified diff (diff -u) with one hunk; `None` if it is anything else.
     pub fn read(patch: &str) -> Option<Self> {
         let file = patch.lines().find_map(|line| line.strip_prefix("+++ b/"))?.to_owned();
         let mut bug = Self { file, right: String::new(), wrong: String::new() };
@@ -26,7 +26,7 @@ impl Bug {
         (bug.right != bug.wrong).then_some(bug)
     }
 
-    /// The file's text with the bug in it; `None` if the lines are missing, or occur more than once.
+    /// Returns the file's text with the bug; `None` if the lines are missing or occur more than once.
     pub fn plant(&self, text: &str) -> Option<String> {
         let (before, after) = text.split_once(&self.right)?;
         (!after.contains(&self.right)).then(|| [before, &self.wrong, after].concat())

@@ -1,8 +1,7 @@
-//! Builds the fuzz targets on the stable toolchain, with the coverage instrumentation that cargo-fuzz uses; but only
-//! the project's own library gets it. So the target is three times as fast, and coverage counts no branch of the
-//! reference.
+//! Builds the fuzz targets on the stable toolchain, with the coverage instrumentation of cargo-fuzz; but only the project's own library is
+//! instrumented. This makes the target three times as fast, and the coverage contains no branches of the reference.
 //!
-//! Cargo passes flags to all crates or to none. So this command is also cargo's wrapper around rustc.
+//! Cargo passes flags either to all crates or to none. So this command also serves as cargo's wrapper around rustc.
 
 use anyhow::{Context, Result, ensure};
 use std::env;
@@ -12,7 +11,7 @@ use std::process::{Command, exit};
 
 /// Crates of the library.
 const LIBRARY: [&str; 4] = ["ora", "runtimes", "ompt_core", "system"];
-/// Crates that parse bytes from outside, with parsers that they use.
+/// Crates that parse untrusted bytes, and parsers that they use.
 const PARSERS: [&str; 12] = [
     "system",
     "runtimes",
@@ -27,12 +26,12 @@ const PARSERS: [&str; 12] = [
     "symbols",
     "gimli",
 ];
-/// Traces comparisons in these crates, too: a file's numbers are determined by the formats.
+/// Traces comparisons in these crates as well, because the formats determine the numbers in a file.
 const COMPARED: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
-/// Checks arithmetic in the project's own crates, but for the profiler, which has gimli's generic code in it.
+/// Checks arithmetic in the project's own crates, except for the profiler, which contains gimli's generic code.
 const CHECKED: [&str; 2] = ["-Coverflow-checks=on", "-Cdebug-assertions=on"];
-/// Coverage of every edge, for libFuzzer. Comparisons are not traced: numbers come from the files' own language, and
-/// the parser of the list of mappings would take most of the time.
+/// Coverage of every edge, for libFuzzer. Comparisons are not traced: the files' own language determines the numbers, and the parser of the
+/// list of mappings would take most of the time.
 const COVERAGE: [&str; 5] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",
@@ -61,7 +60,7 @@ pub(crate) enum Build {
 }
 
 impl Build {
-    /// Name by which the wrapper of rustc identifies the build.
+    /// Name by which the rustc wrapper identifies the build.
     fn word(self) -> &'static str {
         match self {
             Self::Guided | Self::Asan => "guided",
@@ -86,18 +85,18 @@ pub(crate) fn out_dir() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| project().join("target"), PathBuf::from).join("fuzz")
 }
 
-/// Builds the target of a project, and returns its path. `name` is its folder: cargo does not distinguish two copies of
-/// a project, and doesn't notice changed flags, so each copy and each set of flags needs a folder of its own.
+/// Builds the target of a project, and returns its path. `name` is its folder. Cargo doesn't distinguish two copies of a project and
+/// doesn't notice changed flags, so each copy and each set of flags needs its own folder.
 pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf> {
     let out = out_dir().join(name);
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(project).env("CARGO_TARGET_DIR", &out);
-    // Only crates of the workspace, but for parsers.
+    // Wraps only crates of the workspace, except when building parsers.
     let wrapper = if build == Build::Parsers { "RUSTC_WRAPPER" } else { "RUSTC_WORKSPACE_WRAPPER" };
     cargo.env(wrapper, env::current_exe()?).env(WRAPS, build.word());
     let (package, program) = if build == Build::Parsers { ("parsers", "parser") } else { ("fuzz", "target") };
     cargo.args(["build", "--quiet", "--release", "--features=libfuzzer", "--package", package, "--bin", program]);
-    // A target that is named keeps build scripts and macros free of the flags.
+    // With an explicit target, build scripts and macros don't get the flags.
     const TARGET: &str = "x86_64-unknown-linux-gnu";
     cargo.args(["--target", TARGET]);
     if build == Build::Asan {
@@ -108,7 +107,7 @@ pub(crate) fn target(project: &Path, name: &str, build: Build) -> Result<PathBuf
     Ok(out.join(TARGET).join("release").join(program))
 }
 
-/// Runs rustc, with the flags for coverage where they belong, if this process is the wrapper. Returns otherwise.
+/// If this process is the wrapper, runs rustc, with the coverage flags where they belong. Returns otherwise.
 ///
 /// # Errors
 /// If rustc does not start.
@@ -140,7 +139,7 @@ pub(crate) fn wrap_rustc() -> Result<()> {
 /// Command that runs the target.
 pub(crate) fn run(target: &Path) -> Command {
     let mut command = Command::new(target);
-    // Marks must lie in real stack frames, not in the sanitizer's.
+    // Marks must be in real stack frames instead of the sanitizer's.
     command.env("ASAN_OPTIONS", "detect_stack_use_after_return=0");
     command
 }

@@ -9,16 +9,16 @@ use std::sync::OnceLock;
 /// Number of different callbacks.
 pub const CALLBACKS: usize = 4;
 
-/// Addresses of callbacks. Two addresses may denote the same callback.
+/// Addresses of callbacks. Two addresses may refer to the same callback.
 #[derive(Debug)]
 pub struct Callbacks {
     /// Addresses by number.
     pub plain: [u64; CALLBACKS],
-    /// Two addresses that overlap: the high half of the first is the low half of the second. They are numbers 2 and 3.
+    /// Two addresses that overlap: the high half of the first is the low half of the second. They belong to callbacks 2 and 3.
     pub twins: [u64; 2],
     /// Ranges of code.
     pub code: Vec<Range<u64>>,
-    /// Ranges of code in loaded objects: all but the twins.
+    /// Ranges of code in loaded objects, which are all except the twins.
     pub loaded: Vec<Range<u64>>,
 }
 
@@ -35,7 +35,7 @@ pub fn callbacks() -> &'static Callbacks {
     ALL.get().expect("the callbacks were prepared")
 }
 
-/// Makes these functions the callbacks, by number, once.
+/// Makes these functions the callbacks, by number. Only the first call has an effect.
 pub fn prepare(functions: [Callback; CALLBACKS]) -> &'static Callbacks {
     ALL.get_or_init(|| {
         let plain = functions.map(|f| f as usize as u64);
@@ -57,7 +57,7 @@ impl Callbacks {
         plain.or_else(|| self.twins.iter().position(|known| *known == address).map(|twin| twin + 2))
     }
 
-    /// True if an address is code, but no callback.
+    /// True if an address is code, but not a callback.
     pub fn is_foreign(&self, address: u64) -> bool {
         self.code.iter().any(|range| range.contains(&address)) && self.number(address).is_none()
     }
@@ -69,19 +69,19 @@ fn write_code(at: u64, target: u64) {
     let place = usize::try_from(at).expect("addresses have 64 bits");
     let page = ptr::without_provenance_mut::<libc::c_void>(place & !(PAGE - 1));
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-    // SAFETY: a fresh mapping; the system refuses if something is there.
+    // SAFETY: a new mapping; the kernel refuses if the address is in use.
     let got = unsafe { libc::mmap(page, PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
     assert!(got == page, "no memory for code at {at:#x}");
     let code = [[0x48, 0xb8].as_slice(), &target.to_le_bytes(), &[0xff, 0xe0]].concat();
-    // SAFETY: 12 bytes in the page just made.
+    // SAFETY: 12 bytes in the page just created.
     unsafe { ptr::copy_nonoverlapping(code.as_ptr(), place as *mut u8, code.len()) };
-    // SAFETY: the page just made.
+    // SAFETY: the page just created.
     let done = unsafe { libc::mprotect(page, PAGE, libc::PROT_READ | libc::PROT_EXEC) };
     assert!(done == 0, "no code at {at:#x}");
 }
 
-/// The executable mappings of the program, from the kernel's list. Behind the end of a program's addresses some kernels
-/// have a page of their own.
+/// Executable mappings of the program, from the kernel's list. Some kernels list a page of their own past the end of the user address
+/// space.
 fn executable() -> Vec<Range<u64>> {
     let maps = std::fs::read_to_string("/proc/self/maps").expect("the kernel lists mappings");
     let range = |line: &str| {

@@ -1,4 +1,4 @@
-//! Calls by the collector: results are compared with the reference.
+//! Calls by the collector, whose results are compared with the reference.
 #![allow(unsafe_code)] // calls the library
 
 use crate::arena::{Arena, Place};
@@ -21,7 +21,7 @@ fn arena() -> &'static Arena {
 }
 
 fn api(at: usize) -> i32 {
-    // SAFETY: an array that keeps its promises, or an address that is refused.
+    // SAFETY: an array that satisfies the contract, or an address that is refused.
     unsafe { __omp_collector_api(at as *mut _) }
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn call(array: &[u8], place: Place) {
     with(|model| model.counts.entries += entries);
 }
 
-/// Makes the call, compares it, and returns the number of entries that were handled.
+/// Makes the call, compares the results, and returns the number of entries that were handled.
 fn compare(array: &[u8], place: Place) -> u64 {
     let at = arena().put(array, place);
     let mut expected = array.to_vec();
@@ -85,11 +85,11 @@ pub(crate) fn call_nowhere(beyond: usize) {
     assert_eq!(api(at), -1);
 }
 
-/// Runs `what` while the process can't open files: then only loaded objects are known to be code.
+/// Runs `what` while the process can't open files: only loaded objects are then known to be code.
 pub(crate) fn without_files(what: impl FnOnce()) {
     let limit = |to: u64, most: u64| libc::rlimit { rlim_cur: to, rlim_max: most };
     let mut before = limit(0, 0);
-    // SAFETY: a place for the limit.
+    // SAFETY: `before` is valid for writes.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut before) } == 0;
     let none = limit(0, before.rlim_max);
     // SAFETY: a limit that is no larger than before.
@@ -97,7 +97,7 @@ pub(crate) fn without_files(what: impl FnOnce()) {
     let all = with(|model| std::mem::replace(&mut model.capabilities.code, callbacks().loaded.clone()));
     what();
     with(|model| model.capabilities.code = all);
-    // SAFETY: the limit as it was.
+    // SAFETY: the original limit.
     assert!(unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const before) } == 0);
 }
 

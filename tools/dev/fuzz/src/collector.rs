@@ -1,4 +1,4 @@
-//! The collector: its callbacks, which are compared with the expectation, and the programs that these run.
+//! The collector: its callbacks, which are compared with the expectation, and the programs that they run.
 
 use crate::arena::Place;
 use crate::buffer;
@@ -9,7 +9,7 @@ use crate::reader::Reader;
 use crate::runtime;
 use std::ffi::c_int;
 
-/// The callbacks, by number.
+/// Callbacks, by number.
 pub(crate) const ALL: [Callback; CALLBACKS] = [callback::<0>, callback::<1>, callback::<2>, callback::<3>];
 
 extern "C-unwind" fn callback<const NUMBER: usize>(event: c_int) {
@@ -52,14 +52,14 @@ fn run_program(program: &[u8]) {
     }
 }
 
-/// Makes a plain REGISTER of one of a few callbacks.
+/// Makes a plain REGISTER request for one of a few callbacks.
 pub(crate) fn register(choices: &mut Reader) {
     let event = choices.byte() % 36;
     let callback = choices.choose(&callbacks().plain);
     call(&buffer::register(event, callback), Place::AtTheEnd);
 }
 
-/// Makes START, STOP, PAUSE, RESUME, or two of them.
+/// Makes a START, STOP, PAUSE or RESUME request, or two of them.
 pub(crate) fn control(choices: &mut Reader) {
     let choice = choices.byte();
     let first = [0, 6, 7, 8].get(usize::from(choice) % 4).copied().unwrap_or(0);

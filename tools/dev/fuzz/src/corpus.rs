@@ -1,11 +1,11 @@
-//! The corpus of the repository: files that together reach all that the coverage-guided target has ever reached, and
-//! files that once found a bug.
+//! Corpus in the repository: files that together reach all the coverage that the guided target has ever reached, and files that once found
+//! a bug.
 
 use crate::play::play;
 use std::fs;
 use std::path::Path;
 
-/// Plays every file; returns their number. The name of a file that fails is printed on stderr first.
+/// Plays every file; returns their number. The name of a failing file is printed on stderr first.
 ///
 /// # Panics
 /// If a file fails, or can't be read.

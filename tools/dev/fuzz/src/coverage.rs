@@ -1,4 +1,4 @@
-//! Coverage report: plays the files in every kind of process, and lets LLVM's tools count.
+//! Coverage report: plays the files in every kind of process, and counts with LLVM's tools.
 
 use crate::build::{self, Build};
 use anyhow::{Context, Result, ensure};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// Environments of the kinds of processes. A value that is none of a setting's choices is ignored.
+/// Environments of the kinds of processes. A value that a setting doesn't allow is ignored.
 const KINDS: [&[(&str, &str)]; 4] =
     [&[], &[("ORA_FUZZ_PLAIN", "1")], &[("ORA_DISABLE", "1")], &[("ORA_FUZZ_FIGHT", "1"), ("ORA_IBAR", "soon")]];
 

@@ -1,4 +1,4 @@
-//! Helper threads: a call runs on another thread while the calling one waits, so that all steps have one order.
+//! Helper threads: a call runs on another thread while the calling thread waits, so that all steps are ordered.
 #![allow(unsafe_code)] // lends a closure to another thread, for as long as the lender waits
 
 use crate::calls::THREAD;
@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering::*};
 use std::thread::{self, Thread};
 
-/// A call that a thread runs for another one. It lies in the lender's frame.
+/// Call that a thread runs for another one. It is in the lender's frame.
 struct Job {
     call: *mut (dyn FnMut() + 'static),
     lender: Thread,
@@ -20,7 +20,7 @@ struct Job {
 #[derive(Default)]
 struct Mailbox(AtomicPtr<Job>);
 
-/// A thread and its mailbox. A job costs two wake-ups and no other system work: with everything on one core
+/// A thread and its mailbox. A job costs two wake-ups and no other system calls: with all threads on one core
 /// ([`stay_on_one_core`](crate::setup::stay_on_one_core)) that takes a few microseconds.
 struct Helper {
     thread: Thread,
@@ -39,7 +39,7 @@ fn spawn(helper: usize) -> Helper {
         THREAD.set(helper);
         loop {
             let job = mailbox.0.swap(ptr::null_mut(), Acquire); // pairs with the store in `lend`
-            // SAFETY: null, or the job of a lender that waits.
+            // SAFETY: null, or the job of a lender that is waiting.
             match unsafe { job.as_ref() } {
                 Some(job) => run(job),
                 None => thread::park(),
@@ -56,13 +56,13 @@ fn run(job: &Job) {
         fn drop(&mut self) {
             self.0.failed.store(thread::panicking(), Relaxed);
             let lender = self.0.lender.clone();
-            // Pairs with the lender's load. The job is gone from here on.
+            // Pairs with the lender's load. The job may be gone after this store.
             self.0.done.store(true, Release);
             lender.unpark();
         }
     }
     let finished = Finished(job);
-    // SAFETY: the lender waits, so the call that it lent is still there, and no other thread uses it.
+    // SAFETY: the lender is waiting, so the call that it lent still exists, and no other thread uses it.
     let call = unsafe { &mut *finished.0.call };
     call();
 }
@@ -77,7 +77,7 @@ pub(crate) fn lend<'a>(helper: usize, job: &'a mut (dyn FnMut() + Send + 'a)) {
     let there = if helper == WORKER { worker } else { other };
     let before = take_turn(helper);
     let call: *mut (dyn FnMut() + Send + 'a) = job;
-    // SAFETY: only the lifetime changes; the thread is done with it when this function returns.
+    // SAFETY: only the lifetime changes; the thread no longer uses the call when this function returns.
     let call: *mut (dyn FnMut() + 'static) = unsafe { std::mem::transmute(call) };
     let mut job = Job { call, lender: thread::current(), done: AtomicBool::new(false), failed: AtomicBool::new(false) };
     // Pairs with the thread's swap.
@@ -91,8 +91,7 @@ pub(crate) fn lend<'a>(helper: usize, job: &'a mut (dyn FnMut() + Send + 'a)) {
     give_back(before);
 }
 
-/// Runs a call on a new thread, and waits for that thread's end. `last` runs when the job is done, before the
-/// thread's own end.
+/// Runs a call on a new thread, and waits for that thread's end. `last` runs after the job, before the thread ends.
 ///
 /// # Panics
 /// If the call panics there.

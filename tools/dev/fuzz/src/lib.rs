@@ -1,10 +1,9 @@
-//! Differential fuzzer of the request interface: plays a file of steps against the library and against a slow reference
-//! at the same time.
+//! Differential fuzzer of the request interface: plays a file of steps against the library and against a slow reference simultaneously.
 //!
-//! A file is a sequence of steps: calls of `__omp_collector_api` with well-formed and malformed arrays, reports of a
-//! runtime through the embed interface, and programs for the collector's callbacks. Every byte of every answer and
-//! every callback is compared with the expectations of [`mod@reference`] and [`model`]. [`play::play`] is the whole of
-//! it; the coverage-guided target and the replay of the corpus call nothing else.
+//! A file is a sequence of steps: calls of `__omp_collector_api` with well-formed and malformed arrays, reports of a runtime through the
+//! embed interface, and programs for the collector's callbacks. Every byte of every answer and every callback is compared with the
+//! expectations of [`mod@reference`] and [`model`]. [`play::play`] is the entry point; the coverage-guided target and the replay of the
+//! corpus call nothing else.
 
 pub mod arena;
 pub mod buffer;

@@ -1,5 +1,5 @@
-//! The command `fuzz`: builds a coverage-guided target with the compiler's instrumentation, and runs it. Or it plants
-//! known bugs in a copy of the project and measures the time to find each.
+//! The command `fuzz`: builds a coverage-guided target with the compiler's instrumentation and runs it, or plants known bugs in a copy of
+//! the project and measures the time until each is found.
 #![allow(clippy::print_stdout)] // it is what a command does
 
 mod build;

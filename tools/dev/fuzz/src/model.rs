@@ -1,8 +1,7 @@
 //! Expected state: the reference's session, the state of every thread, and the callbacks of the next step.
 //!
-//! A step of the runtime is a list of cues: the thread's new state, a begin, an end. The list is processed up to the
-//! next cue that reaches a callback, and continues when that callback returns; so a callback may change the effects of
-//! later cues.
+//! A step of the runtime is a list of cues: the thread's new state, a begin, an end. The list is processed up to the next cue that reaches
+//! a callback, and continues when that callback returns. So a callback may change the effects of later cues.
 
 use crate::reference::{Capabilities, Here, Session, WaitId};
 use std::collections::VecDeque;
@@ -14,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub enum Cue {
     /// The thread has a new state.
     Set(Here),
-    /// A span begins, or an event without an end happens. Its present subscription is kept in `token`.
+    /// A span begins, or an event without an end occurs. Its current subscription is kept in `token`.
     Begin {
         /// Number of the event.
         event: usize,
@@ -23,30 +22,30 @@ pub enum Cue {
         /// Index of the token.
         token: usize,
     },
-    /// A span ends, for the subscription at its begin.
+    /// A span ends, for the subscription that was valid when it began.
     End {
         /// Number of the event.
         event: usize,
-        /// Index of the begin's token.
+        /// Index of the begin cue's token.
         token: usize,
     },
 }
 
-/// A token that is never read.
+/// Token that is never read.
 pub const NEVER_READ: usize = 0;
 
-/// Position of a worker between regions' bodies.
+/// Position of a worker between the bodies of regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The thread is no worker, or not yet.
+    /// The thread is not a worker, or not yet.
     Outside,
     /// The worker is in the pool of threads.
     Pooled,
     /// The worker is in a region's body.
     Body,
-    /// The worker is in a region's last barrier; the record's address and the region's number.
+    /// The worker is in a region's last barrier, with the address of the region's record and the region's number.
     Barrier(usize, u64),
-    /// The worker has left a region's last barrier on its own; the region's number.
+    /// The worker has left a region's last barrier by itself; the region's number.
     Left(u64),
 }
 
@@ -59,11 +58,11 @@ pub struct ThreadModel {
     pub standing: Standing,
     /// True while it waits for another thread's steps.
     pub busy: bool,
-    /// True while it is inside of a callback.
+    /// True while it is inside a callback.
     pub called_back: bool,
 }
 
-/// Number of threads: the process's first one, a worker, one without OpenMP, a new one.
+/// Number of threads: the initial thread, a worker, a thread without OpenMP, a new thread.
 pub const THREADS: usize = 4;
 /// Index of the worker.
 pub const WORKER: usize = 1;
@@ -127,7 +126,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Creates the initial state; `initial`: the first thread is the process's.
+    /// Creates the initial state; `initial` is true if the first thread is the process's.
     pub fn new(capabilities: Capabilities, initial: bool) -> Self {
         let thread = |initial| ThreadModel {
             here: Here::serial(initial),
@@ -151,21 +150,21 @@ impl Model {
         }
     }
 
-    /// True if a further step may be costly, by the file's budget: one that makes the library read the list of
-    /// mappings, or a fork. Few files have a budget.
+    /// True if another step may be costly, which uses up the file's budget: a step that makes the library read the list of mappings, or a
+    /// fork. Few files have a budget.
     pub fn may_cost(&mut self) -> bool {
         let may = self.costly > 0;
         self.costly -= u8::from(may);
         may
     }
 
-    /// Reduces the state to a forked child's: the forking thread alone.
+    /// Reduces the state to that of a forked child, in which only the forking thread exists.
     pub fn be_alone(&mut self) {
         let [_, worker, other, _] = &mut self.threads;
         (worker.busy, other.busy) = (true, true);
     }
 
-    /// Resets the state of one file.
+    /// Resets the state that belongs to one file.
     pub fn reset(&mut self) {
         self.counts.files += 1;
         assert!(self.scripts.is_empty() && self.current == 0);
@@ -175,10 +174,10 @@ impl Model {
         self.task_ids.clear();
     }
 
-    /// The running thread.
+    /// Running thread.
     ///
     /// # Panics
-    /// Never: there is one.
+    /// Never: there always is a running thread.
     pub fn thread(&mut self) -> &mut ThreadModel {
         self.threads.get_mut(self.current).expect("a thread has its turn")
     }
@@ -204,13 +203,13 @@ impl Model {
         1 + THREADS + self.current
     }
 
-    /// Begins a step.
+    /// Starts a step.
     pub fn open(&mut self, cues: Vec<Cue>) {
         self.scripts.push(Script { cues: cues.into(), awaited: None });
         self.advance();
     }
 
-    /// Ends the step: no cue may be left.
+    /// Ends the step. All cues must have been processed.
     ///
     /// # Panics
     /// If a callback is missing.
@@ -271,7 +270,7 @@ impl Model {
     /// Records the id of the barrier that the thread waits in.
     ///
     /// # Panics
-    /// If it is the id of another region's barrier.
+    /// If another region's barrier has this id.
     pub fn record_id(&mut self, id: u64) {
         let region = self.here().region;
         let other = self.barriers.iter().find(|(_, other)| *other == id);
@@ -286,7 +285,7 @@ impl Model {
         }
     }
 
-    /// Ends a region: workers that left its body on their own are in the pool.
+    /// Ends a region: workers that left its body by themselves are in the pool.
     pub fn end_region(&mut self, region: u64) {
         for thread in &mut self.threads {
             if thread.standing == Standing::Left(region) {
@@ -302,10 +301,10 @@ fn lock() -> MutexGuard<'static, Option<Model>> {
     STAGE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `look` with the expected state. It is not locked while the library is called.
+/// Calls `look` with the expected state. The state is not locked while the library is called.
 ///
 /// # Panics
-/// If it was not set.
+/// If the state has not been set.
 pub fn with<R>(look: impl FnOnce(&mut Model) -> R) -> R {
     look(lock().as_mut().expect("the model is set"))
 }

@@ -1,4 +1,4 @@
-//! Search for planted bugs, one of each class: measures the time to find each.
+//! Search for planted bugs, one of each class, which measures the time until each is found.
 
 use crate::build;
 use anyhow::{Context, Result, ensure};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// Searches for each bug of `planted/` whose name begins with `name`.
+/// Searches for each bug of `planted/` whose name starts with `name`.
 pub(crate) fn look_for(name: &str, minutes: u64) -> Result<()> {
     let patches = build::project().join("tools/dev/fuzz/planted");
     let entries = fs::read_dir(&patches).with_context(|| patches.display().to_string())?;
@@ -24,7 +24,7 @@ pub(crate) fn look_for(name: &str, minutes: u64) -> Result<()> {
 }
 
 fn look_for_one(patch: &Path, name: &str, minutes: u64) -> Result<String> {
-    // One folder for all bugs, with fresh times (`-m`): cargo rebuilds the project, but not its dependencies.
+    // One folder for all bugs, with fresh file times (`-m`): cargo rebuilds the project, but not its dependencies.
     let copy = build::out_dir().join("planted");
     let _ = fs::remove_dir_all(&copy);
     fs::create_dir_all(&copy)?;

@@ -1,4 +1,4 @@
-//! Interpreter of files: decodes their bytes to steps, and plays these.
+//! Interpreter of files: decodes their bytes to steps, and plays the steps.
 #![allow(unsafe_code)] // forks
 
 use crate::arena::Place;
@@ -13,16 +13,16 @@ use crate::reference::Here;
 use crate::runtime::{self, Team};
 use runtimes::embed::types::EmbedTask;
 
-/// Largest number of steps of a file.
+/// Maximum number of steps in a file.
 const STEPS: usize = 48;
-/// Largest number of costly steps, in files whose first byte is at least [`COSTLY_FROM`].
+/// Maximum number of costly steps, in files whose first byte is at least [`COSTLY_FROM`].
 const COSTLY: u8 = 3;
 const COSTLY_FROM: u8 = 240;
-/// First byte from which a file begins with a session that can't detect its collector's layout.
+/// First byte from which a file starts with a session that can't detect its collector's layout.
 const EITHER_FROM: u8 = 252;
 /// Number of steps for which a forked child continues.
 const STEPS_OF_A_CHILD: usize = 6;
-/// Largest depth of nested constructs.
+/// Maximum depth of nested constructs.
 const DEPTH: usize = 10;
 
 /// Steps that are allowed for a thread.
@@ -43,7 +43,7 @@ struct Player<'a> {
     tasks: Vec<(Box<EmbedTask>, u64)>,
 }
 
-/// Plays a file. [`set_up`](crate::setup::set_up) must be called before, once.
+/// Plays a file. [`set_up`](crate::setup::set_up) must have been called once.
 ///
 /// # Panics
 /// If the library's behaviour differs from the expectation.
@@ -59,7 +59,7 @@ pub fn play(file: &[u8]) {
 }
 
 impl Player<'_> {
-    /// Opens a session with many callbacks, a common begin.
+    /// Opens a session with many callbacks, as files commonly start.
     fn prologue(&mut self) {
         let choice = self.choices.byte();
         with(|model| model.costly = if choice < COSTLY_FROM { 0 } else { COSTLY });
@@ -173,7 +173,7 @@ impl Player<'_> {
             19..=21 => {
                 let kind = i32::from(self.choices.byte() % 10) - i32::from(self.depth == 3);
                 let id = u64::from(self.choices.byte()) * 0x0101_0101_0101;
-                // In the wait for a mutex a thread executes nothing of the program's.
+                // A thread that waits for a mutex executes no code of the program.
                 let freedom = if (2..7).contains(&kind) { Freedom::Calls } else { Freedom::All };
                 runtime::wait(kind, id, || self.block(freedom, team));
             }
@@ -216,7 +216,7 @@ impl Player<'_> {
         );
     }
 
-    /// Begins an implicit task, which can be reported only where no task is known.
+    /// Starts an implicit task, which can be reported only where no task is known.
     fn implicit(&mut self, team: Option<Team>) {
         if with(|model| model.here().task) != 0 {
             return;
@@ -275,23 +275,23 @@ impl Player<'_> {
 
     /// Forks: child and parent both continue with the same steps, the child for a few.
     fn child(&mut self, freedom: Freedom, team: Option<Team>) {
-        // SAFETY: no thread holds a lock: all other threads wait for this one.
+        // SAFETY: no thread holds a lock, because all other threads wait for this one.
         let child = unsafe { libc::fork() };
         if child == 0 {
             with(crate::model::Model::be_alone);
             self.steps = self.steps.min(STEPS_OF_A_CHILD);
             probe();
             self.block(freedom, team);
-            // SAFETY: ends the process, and nothing else.
+            // SAFETY: only ends the process.
             unsafe { libc::_exit(0) };
         }
         let mut status = 0;
-        // SAFETY: the child just made, and a place for its status.
+        // SAFETY: the child just created, and a valid place for its status.
         let ended = unsafe { libc::waitpid(child, &raw mut status, 0) };
         assert_eq!((ended, status), (child, 0), "the forked child did not end well");
     }
 
-    /// Runs steps on a new thread, which ends.
+    /// Runs steps on a new thread, which then ends.
     fn fresh(&mut self, team: Option<Team>) {
         if self.fresh == 0 || with(|model| model.current == FRESH || model.threads[FRESH].busy) {
             return;

@@ -1,4 +1,4 @@
-//! Race test: threads change the session without an order of steps. Only results that hold in every order are checked.
+//! Race test: threads change the session in no particular order. Only results that hold in every order are checked.
 #![allow(unsafe_code)] // calls the library
 
 use crate::buffer;
@@ -8,8 +8,8 @@ use std::thread;
 
 extern "C-unwind" fn nothing(_event: c_int) {}
 
-/// Runs threads that make requests that change the session, each in an order of its own; no session is open at the end.
-/// With a million rounds, some requests hit the moment at which another thread has just ended the session.
+/// Runs threads that make requests that change the session, each in a different order; no session is open at the end. With a million
+/// rounds, some requests hit the moment at which another thread has just ended the session.
 ///
 /// # Panics
 /// If an answer is neither "done" nor "the session is in another state".
@@ -17,7 +17,7 @@ pub fn fight(threads: usize, rounds: usize) {
     thread::scope(|scope| {
         for number in 0..threads {
             scope.spawn(move || {
-                // The usual linear congruential numbers (Knuth's MMIX).
+                // Linear congruential generator with Knuth's MMIX constants.
                 let mut random = number as u64;
                 for _ in 0..rounds {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -33,7 +33,7 @@ pub fn fight(threads: usize, rounds: usize) {
 
 const SEQUENCE_ERR: i32 = 4;
 
-/// Answer to a request about FORK.
+/// Returns the answer to a request about FORK.
 fn ask(request: i32) -> i32 {
     let mut array =
         if request == 1 { buffer::register(1, nothing as *const () as u64) } else { buffer::one(request, 4) };

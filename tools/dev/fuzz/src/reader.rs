@@ -1,13 +1,13 @@
 //! A file's bytes as a sequence of choices.
 
-/// Reads choices; zeros after the bytes are used up.
+/// Reads choices; returns zeros once the bytes are used up.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader at the begin.
+    /// Creates a reader at the start.
     pub fn new(rest: &'a [u8]) -> Self {
         Self { rest }
     }
@@ -32,13 +32,13 @@ impl<'a> Reader<'a> {
     /// Chooses an element by the next byte.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `choices` is empty.
     pub fn choose<T: Copy>(&mut self, choices: &[T]) -> T {
         let index = usize::from(self.byte()) % choices.len().max(1);
         choices.get(index).copied().expect("there is a choice")
     }
 
-    /// Reads at most `count` of the next bytes.
+    /// Reads up to `count` bytes.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
         self.rest = rest;

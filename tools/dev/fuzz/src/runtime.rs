@@ -15,7 +15,7 @@ const IBAR: i32 = 3;
 const IDLE: i32 = 5;
 const SUSPEND: i32 = 14;
 
-/// A region in execution: its record's address and its number.
+/// Region being executed: the address of its record, and its number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Team {
     region: usize,
@@ -23,7 +23,7 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    /// True if this is the number of the region. (Its record may have been used for another region before.)
+    /// True if this is the number of the region. (The region's record may have been used for another region before.)
     pub(crate) fn is(self, id: u64) -> bool {
         self.id == id
     }
@@ -34,21 +34,21 @@ impl Team {
 }
 
 fn errno() -> *mut i32 {
-    // SAFETY: takes nothing.
+    // SAFETY: takes no arguments.
     unsafe { libc::__errno_location() }
 }
 
 pub(crate) fn set_errno(to: i32) {
-    // SAFETY: the calling thread's own.
+    // SAFETY: belongs to the calling thread.
     unsafe { errno().write(to) };
 }
 
-/// Runs a step: `cues` are the expectations, `real` is the call.
+/// Runs a step: `cues` are the expectations, and `real` makes the call.
 pub(crate) fn perform<R>(cues: Vec<Cue>, real: impl FnOnce() -> R) -> R {
     with(|model| model.open(cues));
     set_errno(5);
     let done = real();
-    // SAFETY: the calling thread's own.
+    // SAFETY: belongs to the calling thread.
     let now = unsafe { errno().read() };
     assert_eq!(now, 5, "errno was changed");
     with(|model| model.close());
@@ -79,7 +79,7 @@ pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
     let barrier = with(|model| model.token());
     let at_barrier = Here { state: IBAR, wait: WaitId::Unseen, ..at_fork };
     let cues = vec![Cue::Set(at_barrier), Cue::Begin { event: 5, all: &[5, 6], token: barrier }];
-    // SAFETY: the region has begun and not ended.
+    // SAFETY: the region has begun and has not ended.
     perform(cues, || unsafe { entry::ora_embed_member_end(region) });
     last();
     with(|model| model.end_region(id));
@@ -89,7 +89,7 @@ pub(crate) fn parallel(body: impl FnOnce(Team), last: impl FnOnce()) {
         Cue::End { event: 2, token: fork },
         Cue::Set(before),
     ];
-    // SAFETY: the region has begun on this thread, and its members stand at its last barrier.
+    // SAFETY: the region began on this thread, and its members are in its last barrier.
     perform(cues, || unsafe { entry::ora_embed_parallel_end(region) });
     probe();
 }
@@ -111,7 +111,7 @@ pub(crate) fn worker() {
     probe();
 }
 
-/// Runs the region's body on the calling thread, a worker or about to be one, up to its last barrier.
+/// Runs the region's body on the calling thread, which is a worker or is about to become one, up to its last barrier.
 pub(crate) fn member(team: Team, body: impl FnOnce()) {
     let (before, standing) = with(|model| (model.here(), model.thread().standing));
     let (idle, last) = with(|model| (model.idle_token(), model.last_barrier_token()));
@@ -126,20 +126,20 @@ pub(crate) fn member(team: Team, body: impl FnOnce()) {
     let at_start = Here { state: OVHD, wait: WaitId::Known(0), region: team.id, parent: None, ..before };
     let at_work = Here { state: WORK, ..at_start };
     cues.extend([Cue::Set(at_start), Cue::End { event: 4, token: idle }, Cue::Set(at_work)]);
-    // SAFETY: the region has begun and not ended.
+    // SAFETY: the region has begun and has not ended.
     perform(cues, || unsafe { entry::ora_embed_member_begin(team.record()) });
     with(|model| model.thread().standing = Standing::Body);
     probe();
     body();
     let at_barrier = Here { state: IBAR, wait: WaitId::Unseen, ..at_start };
     let cues = vec![Cue::Set(at_barrier), Cue::Begin { event: 5, all: &[5, 6], token: last }];
-    // SAFETY: the region has begun and not ended.
+    // SAFETY: the region has begun and has not ended.
     perform(cues, || unsafe { entry::ora_embed_member_end(team.record()) });
     with(|model| model.thread().standing = Standing::Barrier(team.region, team.id));
     probe();
 }
 
-/// The calling worker passes the last barrier that it stands in.
+/// Lets the calling worker pass the last barrier that it is in.
 pub(crate) fn pooled() {
     let (before, Standing::Barrier(region, id)) = with(|model| (model.here(), model.thread().standing)) else { return };
     let last = with(|model| model.last_barrier_token());
@@ -152,7 +152,7 @@ pub(crate) fn pooled() {
     probe();
 }
 
-/// The calling worker leaves the last barrier that it stands in on its own. Only while the region goes on.
+/// Lets the calling worker leave the last barrier that it is in by itself. Only while the region continues.
 pub(crate) fn leave() {
     let Standing::Barrier(region, id) = with(|model| model.thread().standing) else { return };
     let team = Team { region, id };
@@ -175,7 +175,7 @@ pub(crate) fn end_of_thread() -> Vec<Cue> {
     cues
 }
 
-/// Runs a wait.
+/// Runs a wait around `body`.
 pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
     const KINDS: [(usize, &[usize], i32); 9] = [
         (5, &[5, 6], IBAR),
@@ -198,7 +198,7 @@ pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
     }
     let mut mark = Mark::default();
     let place = &raw mut mark;
-    // SAFETY: the mark lies in this frame.
+    // SAFETY: the mark is in this frame.
     perform(begin, || unsafe { entry::ora_embed_wait_begin(kind, id, place) });
     probe();
     body();
@@ -210,7 +210,7 @@ pub(crate) fn wait(kind: i32, id: u64, body: impl FnOnce()) {
 /// Begin event of a span, and both of its events.
 type Span = (usize, &'static [usize]);
 
-/// Runs a stretch (`ora_embed_stretch_*`).
+/// Runs a stretch (`ora_embed_stretch_*`) around `body`.
 pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
     const KINDS: [(Option<Span>, Option<i32>); 7] = [
         (Some((15, &[15, 16])), None),
@@ -232,7 +232,7 @@ pub(crate) fn stretch(kind: i32, body: impl FnOnce()) {
     }
     let mut mark = Mark::default();
     let place = &raw mut mark;
-    // SAFETY: a place for the mark.
+    // SAFETY: `place` is valid for the mark.
     perform(begin, || unsafe { entry::ora_embed_stretch_begin(kind, place) });
     probe();
     body();
@@ -261,7 +261,7 @@ pub(crate) fn create(immediate: bool) -> (Box<EmbedTask>, u64) {
     let (task_place, place) = (&raw mut *task, &raw mut mark);
     let creating = Here { state: 12, ..before };
     let cues = vec![Cue::Set(creating), Cue::Begin { event: 23, all: CREATION, token }];
-    // SAFETY: places for both.
+    // SAFETY: both places are valid for writes.
     perform(cues, || unsafe { entry::ora_embed_task_create_begin(task_place, place) });
     let id = new_task(&task);
     let creator = before.task;
@@ -274,7 +274,7 @@ pub(crate) fn create(immediate: bool) -> (Box<EmbedTask>, u64) {
     (task, creator)
 }
 
-/// Executes a task.
+/// Executes a task, which was created by the task `creator`.
 pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
     let before = here();
     let token = with(|model| model.token());
@@ -283,7 +283,7 @@ pub(crate) fn execute(task: &EmbedTask, creator: u64, body: impl FnOnce()) {
     let [id, ..] = task.inside;
     let inside = Here { state: WORK, task: id, creator, ..before };
     let cues = vec![Cue::Set(inside), Cue::Begin { event: 33, all: &[33], token: NEVER_READ }];
-    // SAFETY: the task was created; the mark lies in this frame.
+    // SAFETY: the task was created; the mark is in this frame.
     perform(cues, || unsafe { entry::ora_embed_task_begin(task, place) });
     probe();
     body();
@@ -301,13 +301,13 @@ pub(crate) fn fetched() {
     perform(vec![Cue::Begin { event: 32, all: &[32], token: NEVER_READ }], || entry::ora_embed_task_fetched());
 }
 
-/// Runs an implicit task, in a place where no task is known. `parent` may be.
+/// Runs an implicit task where no task is known; its parent may be known.
 pub(crate) fn implicit(parent: Option<&EmbedTask>, body: impl FnOnce()) {
     let before = here();
     let mut task = EmbedTask::default();
     let place = &raw mut task;
     let parent_place = parent.map_or(ptr::null(), ptr::from_ref);
-    // SAFETY: a place for the task, which has no other user when this returns.
+    // SAFETY: a valid place for the task, which nobody else uses once this returns.
     perform(Vec::new(), || unsafe { entry::ora_embed_task_implicit(place, parent_place) });
     // SAFETY: just written.
     let id = new_task(unsafe { &*place });

@@ -1,4 +1,4 @@
-//! Set-up before the first file: a runtime, its worker, and a thread of the program's own.
+//! Set-up before the first file: a runtime, its worker, and a thread of the program.
 #![allow(unsafe_code)] // calls the embed host
 
 use crate::arena::Place;
@@ -38,20 +38,20 @@ impl Features {
     }
 }
 
-/// Keeps all threads of this process on the core that it runs on: only one has something to do at any time, and to wake
-/// a thread on another core takes much longer. Has no effect if the process has only one core.
+/// Keeps all threads of this process on the current core: only one of them has work at any time, and it takes much longer to wake a thread
+/// on another core. Has no effect if the process has only one core.
 pub fn stay_on_one_core() {
-    // SAFETY: takes nothing.
+    // SAFETY: takes no arguments.
     let Ok(core) = usize::try_from(unsafe { libc::sched_getcpu() }) else { return };
-    // SAFETY: a plain bit set, of which none is set.
+    // SAFETY: a plain bit set, for which all zeros is valid.
     let mut cores: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: a core that there is.
+    // SAFETY: the number of an existing core.
     unsafe { libc::CPU_SET(core, &mut cores) };
-    // SAFETY: the set just made. Where it fails, all is as before.
+    // SAFETY: the set just created. If this fails, nothing changes.
     unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const cores) };
 }
 
-/// Sets everything up. To be called once, on the process's first thread.
+/// Sets everything up. Must be called once, on the process's first thread.
 ///
 /// # Panics
 /// If the library does not accept the runtime.
@@ -64,7 +64,7 @@ pub fn set_up(features: Features) {
         with(|model| model.session.disabled = true);
         return;
     }
-    // SAFETY: a runtime's description.
+    // SAFETY: a valid description of a runtime.
     assert_eq!(unsafe { ora_embed_start(&raw const runtime) }, 0, "the runtime is taken on");
     model::set(Model::new(Capabilities { events, tasks: true, code: code() }, initial()));
     call(&buffer::one(0, 0), Place::AtTheEnd);
@@ -81,9 +81,9 @@ fn code() -> Vec<Range<u64>> {
 
 /// True on the process's first thread.
 fn initial() -> bool {
-    // SAFETY: takes nothing.
+    // SAFETY: takes no arguments.
     let process = unsafe { libc::getpid() };
-    // SAFETY: takes nothing.
+    // SAFETY: takes no arguments.
     process == unsafe { libc::gettid() }
 }
 
@@ -93,7 +93,7 @@ fn count_regions() -> u64 {
     let region = ora_embed_parallel_begin();
     // SAFETY: a well-formed array.
     let returned = unsafe { __omp_collector_api(array.as_mut_ptr().cast()) };
-    // SAFETY: the region has begun on this thread, without other members.
+    // SAFETY: the region began on this thread, without other members.
     unsafe { ora_embed_parallel_end(region) };
     let id = array.get(16..).and_then(|rest| rest.first_chunk::<8>()).copied().unwrap_or_default();
     assert_eq!(returned, 0);

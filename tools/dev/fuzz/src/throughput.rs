@@ -1,12 +1,12 @@
-//! The command `throughput`: random arrays of five to eight requests, as many as possible. Every byte of every answer
-//! is compared with the fuzzer's reference. `fuzz` is guided by coverage and checks much more in each step. This
-//! program checks little, a thousand million times, with the library as it is shipped, and from many threads at once.
+//! The command `throughput`: random arrays of five to eight requests, as many as possible. Every byte of every answer is compared with the
+//! fuzzer's reference. `fuzz` is guided by coverage and checks much more in each step. This program checks little, but a thousand million
+//! times, with the library as it is shipped, and from many threads simultaneously.
 //!
-//! The library is preloaded, so none of its crates may be linked in. This program uses neither the crate `fuzz` nor any
-//! that it depends on, but compiles the reference itself.
+//! The library is preloaded, so none of its crates may be linked in. This program uses neither the crate `fuzz` nor any that it depends on,
+//! but compiles the reference itself.
 //!
-//! On the embed interface with one thread, all requests are made. With more threads, or in real parallel regions of
-//! libgomp's, all but STOP are made, so that every answer is still known.
+//! On the embed interface with one thread, all requests are made. With more threads, or in real parallel regions of libgomp, all except
+//! STOP are made, so that every answer is still known.
 #![expect(clippy::print_stdout, reason = "a command talks on stdout")]
 
 mod driver;
@@ -72,12 +72,12 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Executes this program again with the library, and libgomp behind it, preloaded. Returns only if that fails.
+/// Executes this program again with the library and then libgomp preloaded. Returns only if that fails.
 fn again(options: &Options) -> Result<std::io::Error> {
     let built = env::current_exe()?.parent().context("a file lies in a folder")?.join("libora.so");
     let library = options.library.clone().unwrap_or(built);
     let library = library.canonicalize().with_context(|| library.display().to_string())?;
-    // Libraries that are preloaded already, a sanitizer's runtime perhaps, stay first.
+    // Libraries that are already preloaded, such as a sanitizer's runtime, stay first.
     let mut preload = env::var_os("LD_PRELOAD").unwrap_or_default();
     preload.push(":");
     preload.push(library);

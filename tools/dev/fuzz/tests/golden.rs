@@ -1,5 +1,5 @@
-//! Checks of the reference with buffers made by hand: the scripts of `compat-tests/golden`, which the library has to
-//! pass, too. (`compat-tests/programs/golden.c` describes their words.)
+//! Checks of the reference with handwritten buffers: the scripts of `compat-tests/golden`, which the library has to pass as well.
+//! (`compat-tests/programs/golden.c` describes their words.)
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test all the same
 
@@ -30,7 +30,7 @@ fn pointer(name: &str) -> u64 {
     known.unwrap_or_else(|| if name == "data" { DATA } else { 0 })
 }
 
-/// Assembles a line to bytes; true for those that are compared.
+/// Assembles a line to bytes, each with a flag that is true if the byte is compared.
 fn assemble(text: &str) -> Vec<(u8, bool)> {
     let text = text.split('#').next().unwrap_or_default();
     let mut bytes = Vec::new();
@@ -49,7 +49,7 @@ fn assemble(text: &str) -> Vec<(u8, bool)> {
     bytes
 }
 
-/// State of a thread at a script's place.
+/// State of a thread at the place that a script names.
 fn place(name: &str) -> Here {
     let serial = Here::serial(true);
     let inside = Here { region: REGION, ..serial };
@@ -79,7 +79,7 @@ impl Script {
         }
     }
 
-    /// Runs FORK and JOIN; no script counts callbacks of another event.
+    /// Runs FORK and JOIN; scripts count callbacks of these events only.
     fn region(&mut self) {
         for event in [1, 2] {
             let heard = self.session.callback_of(event);
@@ -96,7 +96,7 @@ impl Script {
             "ret" => {
                 let wanted = after.take().unwrap_or_else(|| before.clone());
                 let mut array = before.iter().map(|(byte, _)| *byte).collect::<Vec<_>>();
-                // A list with rubbish behind it that is no word is handed over from an odd address; the end is aligned.
+                // A list that is followed by garbage shorter than a word is passed at an odd address; its end is aligned.
                 let odd = array.len() % 4;
                 let returned = if odd == 0 {
                     walk_vec(&mut array, &mut self.session, &self.here, &self.capabilities)

@@ -1,4 +1,4 @@
-//! Replays the corpus of each parser of bytes from outside.
+//! Replays the corpus of each parser of untrusted bytes.
 #![allow(clippy::unwrap_used)] // a test
 
 use std::collections::BTreeSet;

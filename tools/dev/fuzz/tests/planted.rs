@@ -1,4 +1,4 @@
-//! Checks that the planted bugs fit the present sources, so that `fuzz --planted` can search for them.
+//! Checks that the planted bugs fit the current sources, so that `fuzz --planted` can search for them.
 
 #![allow(clippy::unwrap_used)] // a test
 

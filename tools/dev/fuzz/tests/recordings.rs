@@ -1,4 +1,4 @@
-//! Recordings with structured damage, and with hostile names, through every reader and writer of `ora report`. The command
+//! Recordings with structured damage and with hostile names, passed through every reader and writer of `ora report`. The command
 //! `recordings` of the crate `parsers` plays more of them, and real ones.
 
 use std::time::{Duration, Instant};

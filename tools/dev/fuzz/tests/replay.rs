@@ -1,4 +1,4 @@
-//! Plays the corpus: the files that the coverage-guided target starts from, without its instrumentation.
+//! Plays the corpus, which consists of the files that the coverage-guided target starts from, without the target's instrumentation.
 #![allow(missing_docs, clippy::print_stdout)] // a test with a `main` of its own
 
 use fuzz::setup::{Features, set_up};

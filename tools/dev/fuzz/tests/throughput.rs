@@ -1,4 +1,4 @@
-//! Checks that the throughput driver makes requests to the preloaded library, and to no other.
+//! Checks that the throughput driver makes its requests to the preloaded library and to no other.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
 use object::{Object, ObjectSymbol};

@@ -17,8 +17,7 @@ pub(crate) fn check(file: &[u8]) {
     }
 }
 
-/// Decodes bytes in a format as text and JSON, checks that these agree, and returns the JSON; `None` if they are
-/// refused.
+/// Decodes bytes in a format as text and as JSON, checks that these agree, and returns the JSON; `None` if the bytes are rejected.
 fn decoded(bytes: &[u8], options: Options) -> Option<Value> {
     let run = |json| decode::decode(bytes.to_vec(), "a file", Options { json, ..options }).ok();
     let (text, json) = (run(false), run(true));
@@ -37,7 +36,7 @@ fn any_bytes(choice: u8, bytes: &[u8]) {
     decoded(bytes, options);
 }
 
-/// Decodes by a plain walk: the entries' offsets and sizes, the offset of the end, and the call's result.
+/// Decodes with a plain walk; returns the entries' offsets and sizes, the offset of the end, and the call's result.
 fn plain(bytes: &[u8]) -> (Vec<(usize, usize)>, usize, Option<i32>) {
     let (mut at, mut entries) = (0, Vec::new());
     loop {
@@ -90,7 +89,7 @@ fn spellings(bytes: &[u8]) -> Vec<(String, Format, bool)> {
         let pairs: Vec<String> =
             row.chunks(2).map(|pair| pair.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
         let _ = writeln!(xxd, "{:08x}: {:39}  {shown}", 16 * line, pairs.join(" "));
-        // Lines equal to the one before are left out; the first of them is replaced by a mark.
+        // Lines equal to the previous one are omitted; the first of them is replaced by a mark.
         if last.replace(row) != Some(row) {
             let single: Vec<String> = row.iter().map(|byte| format!("{byte:02x}")).collect();
             let _ = writeln!(dump, "{:08x}  {:48}  |{shown}|", 16 * line, single.join(" "));
@@ -121,7 +120,7 @@ fn spellings(bytes: &[u8]) -> Vec<(String, Format, bool)> {
 /// Number, result, and entries of a call.
 type Call = (u64, Option<i32>, Vec<(usize, usize)>);
 
-/// Writes a log from the plan's records, and checks that every call is read, with its end.
+/// Writes a log of the plan's records, and checks that every call is read together with its end.
 fn log(mut plan: Input<'_>) {
     let mut file = BLANK.to_bytes().to_vec();
     let mut wanted: Vec<Call> = Vec::new();
@@ -161,7 +160,7 @@ fn log(mut plan: Input<'_>) {
     assert_eq!(read, wanted);
 }
 
-/// Reads any bytes behind a valid head; checks that the reported gaps lie in the file, one behind the other.
+/// Reads arbitrary bytes after a valid head; checks that the reported gaps are inside the file and don't overlap.
 fn damaged_log(bytes: &[u8]) {
     let file = [&BLANK.to_bytes()[..], bytes].concat();
     let json = decoded(&file, Options::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Checks of the ELF reader (`system::elf`), against the crate `object`.
+//! Checks of the ELF reader (`system::elf`) against the crate `object`.
 
 use object::LittleEndian;
 use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64, Sym64};
@@ -39,7 +39,7 @@ fn is_within(part: &[u8], whole: &[u8]) -> bool {
     part.start >= whole.start && part.end <= whole.end
 }
 
-/// Checks that the byte that is mapped at `start` has the address `start` once the bias is added.
+/// Checks that the byte mapped at `start` has the address `start` once the bias is added.
 fn bias_leads_to_the_mapping(segments: &[ProgramHeader], offset: u64) {
     const START: u64 = 0x7f12_3456_7000;
     let Some(bias) = bias(segments.iter().copied(), offset, START) else { return };
@@ -49,7 +49,7 @@ fn bias_leads_to_the_mapping(segments: &[ProgramHeader], offset: u64) {
 }
 
 fn segments(file: &[u8], theirs: &FileHeader64<LittleEndian>, own: &[ProgramHeader]) {
-    // More headers than the field holds are not ours to read.
+    // Our reader ignores files with more headers than the field can express.
     if theirs.e_phnum(LE) == elf::PN_XNUM {
         return;
     }

@@ -1,6 +1,6 @@
-//! A file's bytes as numbers and pieces; zeros behind its end.
+//! A file's bytes as numbers and pieces, followed by zeros.
 
-/// The unread rest of a file.
+/// Unread rest of a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input<'a>(pub(crate) &'a [u8]);
 
@@ -22,7 +22,7 @@ impl<'a> Input<'a> {
         u16::from_le_bytes([self.byte(), self.byte()])
     }
 
-    /// Takes a number, most often a small one.
+    /// Takes a number, which is small for most bytes.
     pub(crate) fn number(&mut self) -> u64 {
         match self.byte() {
             0xff => (0..8).fold(0, |number, _| number << 8 | u64::from(self.byte())),
@@ -31,7 +31,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Takes a piece with its length in front.
+    /// Takes a piece that is preceded by its length.
     pub(crate) fn piece(&mut self) -> &'a [u8] {
         let length = self.byte();
         self.take(length.into())

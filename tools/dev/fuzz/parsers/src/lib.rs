@@ -1,8 +1,8 @@
-//! Differential checks of each parser of bytes from outside. The second parser is simple, or from another project: the
-//! `object` crate for ELF, a plain split for lists of mappings, the written input for its read result.
+//! Differential checks of each parser of untrusted bytes. The second parser is a simple one, or comes from another project: the `object`
+//! crate for ELF, a plain split for lists of mappings. Other checks compare what was written with what is read back.
 //!
-//! [`PARSERS`] is the list. Each function accepts any bytes and panics at a difference. The coverage-guided target and
-//! the replay of the corpus call nothing else.
+//! [`PARSERS`] lists them. Each function accepts arbitrary bytes and panics on a difference. The coverage-guided target and the replay of
+//! the corpus call only these functions.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a panic is a finding
 
 mod decode;
@@ -24,7 +24,7 @@ use std::{fs, panic};
 /// A check: panics if a parser reads a file's bytes incorrectly.
 pub type Check = fn(&[u8]);
 
-/// The parsers: name, also that of the folder with the corpus, and check.
+/// Parsers: the name, which is also that of the corpus folder, and the check.
 pub const PARSERS: [(&str, Check); 9] = [
     ("decode", decode::check),
     ("elf", elf::check),
@@ -37,12 +37,12 @@ pub const PARSERS: [(&str, Check); 9] = [
     ("unwind", unwind::check),
 ];
 
-/// Check of the parser of this name.
+/// Check for the parser of this name.
 pub fn check_of(name: &str) -> Option<Check> {
     PARSERS.iter().find(|(known, _)| *known == name).map(|(_, check)| *check)
 }
 
-/// Folder of the corpora, with a folder of files for each parser.
+/// Folder of the corpora, which contains a folder of files for each parser.
 pub fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus-parsers")
 }
@@ -50,7 +50,7 @@ pub fn corpus() -> PathBuf {
 /// Checks a parser with the files of its corpus; returns their number.
 ///
 /// # Panics
-/// If a file fails, which is named first, or can't be read.
+/// If a file fails, whose name is printed first, or can't be read.
 pub fn replay(name: &str, check: Check) -> usize {
     let mut files: Vec<_> = fs::read_dir(corpus().join(name)).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

@@ -1,5 +1,4 @@
-//! Checks of the parser of lists of mappings (`system::maps`), against a plain split of the text, wherever reads cut
-//! it.
+//! Checks of the parser of lists of mappings (`system::maps`) against a plain split of the text, no matter where reads split it.
 
 use crate::input::Input;
 use system::maps::{Mapping, any_mapping};
@@ -9,7 +8,7 @@ pub(crate) fn check(file: &[u8]) {
     let mut buffer = vec![0; usize::from(input.byte())];
     let stop = usize::from(input.byte());
     let (splits, text) = (input.piece(), input.0);
-    // The kernel ends each line; a line without an end is not shown.
+    // The kernel ends each line with a line break; an incomplete line is not reported.
     let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(&[][..], |end| &text[..end]);
     let lines = whole.split(|byte| *byte == b'\n').filter(|line| line.len() < buffer.len());
     let wanted: Vec<_> = lines.filter_map(plain).take(stop.max(1)).collect();
@@ -38,7 +37,7 @@ pub(crate) fn check(file: &[u8]) {
 
 type Plain = (u64, u64, bool, u64, u64, Vec<u8>);
 
-/// Parses a line as proc(5) describes it.
+/// Parses a line in the format of proc(5).
 fn plain(line: &[u8]) -> Option<Plain> {
     let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     let [range, permissions, offset, _, inode, path @ ..] = fields.as_slice() else { return None };
@@ -61,12 +60,12 @@ fn plain(line: &[u8]) -> Option<Plain> {
 }
 
 fn unescaped(path: &[u8]) -> Vec<u8> {
-    // As characters of one byte each.
+    // Treats each byte as a character.
     let text: String = path.iter().map(|byte| char::from(*byte)).collect();
     text.replace("\\012", "\n").chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect()
 }
 
-/// Checks that the line that the kernel writes for a mapping is read as the same mapping.
+/// Checks that the line that the kernel writes for a mapping is read back as the same mapping.
 fn written_is_read(mapping: &Mapping<'_>) {
     let Mapping { start, end, is_executable, offset, inode, path } = *mapping;
     let x = if is_executable { 'x' } else { '-' };

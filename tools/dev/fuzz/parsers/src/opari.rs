@@ -1,10 +1,9 @@
-//! Checks of the parser of OPARI's strings (`runtimes::pomp`), and of the files of regions that are written from them
-//! and read by `report`.
+//! Checks of the parser of OPARI's strings (`runtimes::pomp`), and of the region files that are written from them and that `report` reads.
 
 use runtimes::pomp::fields::{with_fields, with_line};
 use symbols::{Instrumented, SourceLine};
 
-/// Largest length of a string: longer ones are cut.
+/// Maximum length of a string: longer ones are truncated.
 const KEPT: usize = 640;
 const CONSTRUCTS: [&str; 21] = [
     "parallel",
@@ -44,7 +43,7 @@ fn string(bytes: &[u8]) {
     let end = zero.into_iter().chain(stars).min();
     let kept = end.unwrap_or(bytes.len()).min(KEPT);
     let shown = with_fields(bytes, |fields| {
-        // The second asterisk may lie behind the part that is kept.
+        // The second asterisk may be past the part that is kept.
         let text = fields.text.strip_suffix(b"*").filter(|text| kept + 1 == KEPT && text.len() == kept);
         assert_eq!(text.unwrap_or(fields.text), &bytes[..kept]);
         let value = |name: &str| {
@@ -77,7 +76,7 @@ fn string(bytes: &[u8]) {
     assert_eq!(shown.is_some(), end.is_some() || bytes.len() >= KEPT);
 }
 
-/// Checks that the line that is written for a call is read as the same object, address and place.
+/// Checks that the line written for a call is read back as the same object, address and place.
 fn written_is_read(text: &[u8], (file, first, _): (&[u8], u32, u32)) {
     for (function, is_end) in [("POMP2_Parallel_fork", false), ("POMP2_Implicit_barrier_enter", true)] {
         let line = with_line((b"/a program", 0x1a2b), function.as_bytes(), text, |line| line.concat());
@@ -95,13 +94,13 @@ fn written_is_read(text: &[u8], (file, first, _): (&[u8], u32, u32)) {
     }
 }
 
-/// Checks the reader of files of regions with any text.
+/// Checks the reader of region files with arbitrary text.
 fn regions(text: &str) {
     let wanted: Vec<_> = text.split('\n').filter_map(plain).collect();
     assert_eq!(Instrumented::lines(text).collect::<Vec<_>>(), wanted);
 }
 
-/// Parses a line of seven fields, if its numbers are numbers.
+/// Parses a line of seven fields if all of its numbers are valid.
 fn plain(line: &str) -> Option<(&str, u64, SourceLine)> {
     let number = |digits: &str, radix| {
         let is_number = !digits.is_empty() && digits.chars().all(|it| it.is_digit(radix));

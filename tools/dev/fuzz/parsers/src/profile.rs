@@ -1,4 +1,4 @@
-//! Checks of the profile reader (`profile_format::Reader`), against a plain count of words, and with written files.
+//! Checks of the profile reader (`profile_format::Reader`) against a plain count of words, and with written files.
 
 use crate::input::Input;
 use profile_format::{Cut, Frames, MAGIC, Moment, Object, Reader, Record, Sample, VERSION, WORDS, Writable};
@@ -58,7 +58,7 @@ fn is_record(words: &[u64]) -> bool {
     }
 }
 
-/// Checks that records and holes, chosen by the bytes, are read as they were written.
+/// Checks that records and holes, chosen by the bytes, are read back as written.
 fn written_is_read(mut plan: Input<'_>) {
     let frames: Vec<u64> = (0..plan.byte()).map(|_| plan.number()).collect();
     let mut file = write(&Record::Begin { version: VERSION });
@@ -99,7 +99,7 @@ fn written_is_read(mut plan: Input<'_>) {
     let mut reader = Reader::new(&file).unwrap();
     assert_eq!(reader.by_ref().collect::<Vec<_>>(), records);
     assert_eq!(reader.damaged(), 0);
-    // A file that was cut off loses its last record, and no other.
+    // A truncated file loses its last record and no other.
     let Some(whole) = records.len().checked_sub(1) else { return };
     assert_eq!(Reader::new(&file[..file.len() - 1]).unwrap().take(whole).collect::<Vec<_>>(), records[..whole]);
 }

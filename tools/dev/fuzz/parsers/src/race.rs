@@ -1,5 +1,5 @@
-//! Checks of the readers of `ora race`: of the lines that its detector writes (`race_format::read`), and of the log of a
-//! ThreadSanitizer that is linked into the program (`race_format::sanitizer_log`).
+//! Checks of the readers of `ora race`: of the lines that its detector writes (`race_format::read`), and of the log of a ThreadSanitizer
+//! that is linked into the program (`race_format::sanitizer_log`).
 
 use std::fmt::Write;
 
@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::input::Input;
 
-/// Largest number of reports that are written, and of frames of a stack.
+/// Maximum number of reports that are written, and of frames in a stack.
 const REPORTS: usize = 8;
 const FRAMES: u8 = 6;
 
 /// Object and offset of each frame of a stack.
 type Frames = Vec<(String, u64)>;
 
-/// Separates reports, and begins those that count.
+/// Separator of reports, and the start of those that count.
 const BAR: &str = "==================";
 const BEGIN: &str = "WARNING: ThreadSanitizer: data race";
 
@@ -28,7 +28,7 @@ pub(crate) fn check(file: &[u8]) {
     }
 }
 
-/// Each line is read, skipped or cut. What was read is read again if it is written again.
+/// Each line is read, skipped or truncated. A line that was read and is written again is read back the same.
 fn lines(bytes: &[u8]) {
     let read = race_format::read(bytes);
     let pieces: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
@@ -36,7 +36,7 @@ fn lines(bytes: &[u8]) {
     let objects = whole.iter().filter(|line| !line.trim_ascii().is_empty());
     assert_eq!(read.lines.len() + read.skipped, objects.clone().count());
     assert_eq!(read.cut, !last.is_empty());
-    // A list is read, too: its first word is the type.
+    // A list is read as well: its first word is the type.
     let typed = objects.filter(|line| {
         let line: Option<Value> = serde_json::from_str(&String::from_utf8_lossy(line)).ok();
         let word = line.as_ref().and_then(|line| line["type"].as_str().or(line[0].as_str()));
@@ -47,7 +47,7 @@ fn lines(bytes: &[u8]) {
     assert_eq!(race_format::read(written.as_bytes()).lines, read.lines);
 }
 
-/// Each part of a log is a report or belongs to the rest, and a report has two accesses or is none.
+/// Each part of a log is a report or belongs to the rest, and every report has two accesses.
 fn any_log(text: &str) {
     let log = sanitizer_log::read(text);
     let mut all = vec![String::new()];
@@ -67,7 +67,7 @@ fn any_log(text: &str) {
     }
 }
 
-/// Checks that reports, chosen by the bytes, are read as they were written.
+/// Checks that reports, chosen by the bytes, are read back as written.
 fn written_log_is_read(mut plan: Input<'_>) {
     let mut written = Vec::new();
     let mut text = String::new();
@@ -126,7 +126,8 @@ fn location(plan: &mut Input<'_>) -> (Location, Frames) {
     (location, if has_stack { frames(plan) } else { Vec::new() })
 }
 
-/// Objects and offsets of a stack. Names of files may have anything but blanks: one before a parenthesis looks like the end of a place.
+/// Objects and offsets of a stack. File names may contain anything but blanks: with one before a parenthesis, the name would look like the
+/// end of a place.
 fn frames(plan: &mut Input<'_>) -> Frames {
     let count = plan.byte() % FRAMES;
     let frame = |plan: &mut Input<'_>| {

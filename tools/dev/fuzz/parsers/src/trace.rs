@@ -1,5 +1,5 @@
-//! Checks of the reader of traces (`trace_format::Trace`) and of the timeline that is made of them: a plain walk of the
-//! chunks, events that were written, and slices that nest.
+//! Checks of the trace reader (`trace_format::Trace`) and of the timeline built from it: a plain walk of the chunks, events that are read
+//! back as written, and slices that nest.
 
 use crate::input::Input;
 use trace_format::{
@@ -15,14 +15,14 @@ pub(crate) fn check(file: &[u8]) {
     }
 }
 
-/// Bytes behind a header that is right, and as they are.
+/// Checks bytes after a valid header, and the bytes alone.
 fn any_bytes(bytes: &[u8]) {
     let begun = [&header()[..], bytes].concat();
     for bytes in [bytes, &begun] {
         let Ok(trace) = Trace::new(bytes) else { continue };
         let read: Vec<_> = trace.chunks().map(|chunk| (chunk.offset, chunk.events().count())).collect();
         assert_eq!(streamed(bytes), read);
-        // As they are they may be a packed file.
+        // The bytes alone may be a packed file.
         if !trace.header.is_packed {
             assert_eq!(read, plain(bytes));
             packed_is_the_same(bytes);
@@ -32,7 +32,7 @@ fn any_bytes(bytes: &[u8]) {
     packed_bytes(bytes);
 }
 
-/// Bytes behind the header of a packed file: what a chunk unpacks to is bounded.
+/// Checks bytes after the header of a packed file: the size of an unpacked chunk is limited.
 fn packed_bytes(bytes: &[u8]) {
     let bytes = [&Packer::file_header(&header().try_into().unwrap())[..], bytes].concat();
     let mut read = Vec::new();
@@ -46,7 +46,7 @@ fn packed_bytes(bytes: &[u8]) {
     timeline_holds(&bytes);
 }
 
-/// Offset of each chunk, and the number of its events whose kind is known, read piece by piece.
+/// Offset of each chunk, and the number of its events of a known kind, read piece by piece.
 fn streamed(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut stream = ChunkStream::new(bytes).unwrap();
     let mut chunks = Vec::new();
@@ -57,7 +57,7 @@ fn streamed(bytes: &[u8]) -> Vec<(usize, usize)> {
     chunks
 }
 
-/// Checks that a packed file has the events that it was packed of.
+/// Checks that a packed file contains the events of the file that it was packed from.
 fn packed_is_the_same(bytes: &[u8]) {
     let (mut packer, trace) = (Packer::default(), Trace::new(bytes).unwrap());
     let mut header: Vec<u8> = bytes.iter().copied().take(GRAIN).collect();
@@ -76,7 +76,7 @@ fn packed_is_the_same(bytes: &[u8]) {
     }
 }
 
-/// Offset of each chunk, and the number of its events whose kind is known.
+/// Offset of each chunk, and the number of its events of a known kind.
 fn plain(bytes: &[u8]) -> Vec<(usize, usize)> {
     let words: Vec<u64> = bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
     let (grain, mut at, mut chunks) = (GRAIN / 8, GRAIN / 8, Vec::new());
@@ -100,7 +100,7 @@ fn plain(bytes: &[u8]) -> Vec<(usize, usize)> {
     chunks
 }
 
-/// Checks that chunks of events, chosen by the bytes, are read as they were written.
+/// Checks that chunks of events, chosen by the bytes, are read back as written.
 fn written_is_read(mut plan: Input<'_>) {
     let mut file = header();
     let mut written = Vec::new();
@@ -139,7 +139,7 @@ fn header() -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
-/// Checks that slices nest, and that every output can be made.
+/// Checks that slices nest, and that every output can be written.
 fn timeline_holds(bytes: &[u8]) {
     let timeline = trace_analysis::of_events(bytes).unwrap();
     for thread in &timeline.threads {
@@ -150,7 +150,7 @@ fn timeline_holds(bytes: &[u8]) {
             if slice.is_apart {
                 continue;
             }
-            // A slice of no length may begin where others end.
+            // A slice of zero length may start where others end.
             open.retain(|(_, end)| *end > slice.begin_ns || *end >= slice.end_ns);
             for (begin, end) in &open {
                 assert!(*begin <= slice.begin_ns && slice.end_ns <= *end, "{slice:?} in {begin} to {end}");

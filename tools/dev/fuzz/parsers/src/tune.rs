@@ -1,4 +1,5 @@
-//! Checks of the reader of settings by region (`region_settings`), against a plain split of the text, and of what is written of them.
+//! Checks of the reader of settings by region (`region_settings`) against a plain split of the text, and that written settings are read
+//! back the same.
 
 use region_settings::{Line, Object, Region, Wrong, lines};
 
@@ -12,7 +13,7 @@ pub(crate) fn check(file: &[u8]) {
     }
 }
 
-/// Parses a line as `docs/reference/tune-file.md` describes it.
+/// Parses a line in the format of `docs/reference/tune-file.md`.
 fn plain(at: usize, line: &[u8]) -> Option<Result<Line<'_>, Wrong>> {
     let said = line.iter().position(|byte| *byte == b'#').map_or(line, |mark| &line[..mark]);
     let words: Vec<&[u8]> = said.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();

@@ -1,5 +1,5 @@
-//! Checks of unwinding (`.eh_frame_hdr`, `.eh_frame`) as in the stack walks of `ora profile`, against a linear search
-//! of the index and plain rules.
+//! Checks of unwinding (`.eh_frame_hdr`, `.eh_frame`) as in the stack walks of `ora profile`, against a linear search of the index and
+//! plain rules.
 
 use crate::input::Input;
 use crate::lone_stack::{WORDS, stack};
@@ -44,7 +44,7 @@ impl UnwindContextStorage<usize> for Room {
     type Stack = [UnwindTableRow<usize, Self>; 4];
 }
 
-/// Finds the caller by the simple rules that compilers make; `None` for other rules, or if the index is not sorted.
+/// Finds the caller with the simple rules that compilers generate; `None` for other rules, or if the index is not sorted.
 fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -> Option<Caller> {
     let at = |address: u64| tables.bytes.get(usize::try_from(address.checked_sub(SEGMENT)?).ok()?..);
     let number = |address: u64| Some(i32::from_le_bytes(*at(address)?.first_chunk()?));
@@ -58,7 +58,7 @@ fn plain(tables: &Tables<'_>, address: u64, [sp, bp]: [u64; 2], stack: &[u64]) -
     let starts = (0..count).map(|it| tables.index.checked_add_signed(number(row(it))?.into()));
     let starts = starts.collect::<Option<Vec<_>>>().filter(|starts| starts.is_sorted_by(|a, b| a < b))?;
     let entry = (0..count).zip(&starts).rfind(|(_, start)| **start <= address).map(|(entry, _)| entry);
-    // An address before the first function belongs to none, unless a damaged index begins too late.
+    // An address before the first function belongs to none, unless a damaged index starts too late.
     let entry = entry.unwrap_or(0);
     let entry = tables.index.checked_add_signed(number(row(entry) + 4)?.into())?;
 

@@ -1,4 +1,4 @@
-//! Coverage-guided fuzz target: libFuzzer makes the files. At its end it prints the number of steps.
+//! Coverage-guided fuzz target: libFuzzer generates the files. At exit it prints the number of steps.
 #![no_main]
 #![allow(unsafe_code)] // asks the C library to be called at the end
 
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|file: &[u8]| {
         }
         stay_on_one_core();
         set_up(Features::of_environment());
-        // SAFETY: a function that takes nothing and is never unloaded.
+        // SAFETY: a function without parameters that is never unloaded.
         unsafe { libc::atexit(say) };
     });
     fuzz::play::play(file);

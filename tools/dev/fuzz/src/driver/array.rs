@@ -2,15 +2,15 @@
 
 use super::random::Random;
 
-/// Request codes: queries, most of all; then those that change registrations, and the session.
+/// Request codes: queries are the most frequent, followed by those that change registrations and the session.
 const REQUESTS: [i32; 32] =
     [3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 5, 5, 9, 9, 9, 9, 10, 10, 10, 10, 1, 1, 1, 2, 2, 7, 8, 8, 0, -1];
 const ODD_REQUESTS: [i32; 10] = [11, 12, -1, 127, 128, 255, 256, 260, i32::MIN, i32::MAX];
 const ODD_EVENTS: [i32; 8] = [0, -1, 36, 256, 4096, 4097, i32::MIN, i32::MAX];
 const BAD_SIZES: [i32; 14] = [1, 2, 3, 4, 8, 12, 15, 17, 18, 30, -1, -4, -16, i32::MIN];
-/// Sizes of `mem`: too small, exact and larger for the requests.
+/// Sizes of `mem`: too small, exact, and larger than the requests need.
 const ROOMS: [u32; 12] = [0, 4, 8, 8, 8, 12, 12, 16, 16, 16, 20, 40];
-/// An address that no code has, also shifted by half, so that it isn't looked up in the list of mappings.
+/// Address at which there is never code, not even when shifted by half, so that it isn't looked up in the list of mappings.
 const NOWHERE: u64 = 0x5a00_0000_5a00_0000;
 
 /// Limits for the generated requests.
@@ -26,7 +26,7 @@ pub(crate) struct Choice {
 pub(crate) fn fill(array: &mut Vec<u8>, random: &mut Random, choice: Choice) {
     array.clear();
     let chance = random.next();
-    // A registration takes a hundred times as long as a query: the library looks at all that is loaded.
+    // A registration takes a hundred times as long as a query, because the library examines everything that is loaded.
     let registers = (chance >> 32).is_multiple_of(8);
     for _ in 0..5 + (chance & 3) {
         entry(array, random, choice, registers);

@@ -11,7 +11,7 @@ static CALLBACKS: AtomicU64 = AtomicU64::new(0);
 static LIMIT: OnceLock<(u64, Instant, Instant)> = OnceLock::new();
 static REPORTED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the limits. To be called once.
+/// Sets the limits. Must be called once.
 pub(crate) fn limit(arrays: u64, time: Duration) {
     let now = Instant::now();
     let _ = LIMIT.set((arrays, now, now + time));
@@ -32,12 +32,12 @@ pub(crate) fn callback() {
     CALLBACKS.fetch_add(1, Relaxed);
 }
 
-/// True once a limit is reached.
+/// True once a limit has been reached.
 pub(crate) fn is_over() -> bool {
     LIMIT.get().is_none_or(|(arrays, _, end)| ARRAYS.load(Relaxed) >= *arrays || Instant::now() >= *end)
 }
 
-/// The counts as a sentence.
+/// Counts as a sentence.
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
 pub(crate) fn summary() -> String {
     let [arrays, entries, callbacks] = [&ARRAYS, &ENTRIES, &CALLBACKS].map(|count| count.load(Relaxed));

@@ -26,14 +26,14 @@ struct Embed {
     wait_end: unsafe extern "C" fn(*const [u64; 6]),
 }
 
-/// Runs threads, each with regions of its own, until a limit is reached.
+/// Runs threads, each of which executes regions of its own, until a limit is reached.
 ///
 /// # Panics
 /// If an answer differs from the reference's.
 pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     // SAFETY: `ora_embed_start` has this type (ora_embed.h).
     let start = unsafe { function::<unsafe extern "C" fn(*const Runtime) -> c_int>(c"ora_embed_start") };
-    // SAFETY: a runtime's description.
+    // SAFETY: a valid description of a runtime.
     assert_eq!(start.map(|start| unsafe { start(&Runtime(1, u32::MAX, null())) }), Some(0), "the runtime is taken on");
     let offer = Offer::of(library);
     let embed = (|| {
@@ -67,11 +67,11 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     });
 }
 
-/// Runs a region of one thread, with another one in it, and a wait. The number of the last region is known if no other
-/// thread has regions, and queried if the session stays open.
+/// Runs a region of one thread that contains another region and a wait. The number of the last region is known if no other thread executes
+/// regions; it is queried if the session stays open.
 fn region(embed: Embed, requester: &mut Requester, last: &mut u64, alone: bool, depth: usize) -> bool {
     let before = requester.here;
-    // SAFETY: the thread is no member of a region that has ended.
+    // SAFETY: the thread is not a member of a region that has ended.
     let region = unsafe { (embed.begin)() };
     // SAFETY: the region has just begun.
     unsafe { (embed.member_begin)(region) };
@@ -87,7 +87,7 @@ fn region(embed: Embed, requester: &mut Requester, last: &mut u64, alone: bool, 
     let mut goes_on = requester.make_calls(32);
     let inside = requester.here;
     let mut mark = [0; 6];
-    // SAFETY: the mark is the thread's own until the wait is over.
+    // SAFETY: the mark belongs to the thread until the wait is over.
     unsafe { (embed.wait_begin)(LOCK, id << 4, &raw mut mark) };
     requester.here = Here { state: LOCK_WAIT, wait: WaitId::Known(id << 4), ..inside };
     goes_on &= requester.make_calls(16);
@@ -97,9 +97,9 @@ fn region(embed: Embed, requester: &mut Requester, last: &mut u64, alone: bool, 
     if depth < 2 && id.is_multiple_of(2) {
         goes_on &= self::region(embed, requester, last, alone, depth + 1);
     }
-    // SAFETY: the region has begun on this thread, and the one inside is over.
+    // SAFETY: the region began on this thread, and the inner region has ended.
     unsafe { (embed.member_end)(region) };
-    // SAFETY: the region has begun on this thread, and its only member has arrived at the last barrier.
+    // SAFETY: the region began on this thread, and its only member has arrived at the last barrier.
     unsafe { (embed.end)(region) };
     requester.here = before;
     goes_on

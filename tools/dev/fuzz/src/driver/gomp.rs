@@ -1,4 +1,4 @@
-//! Threads that make requests inside of real parallel regions of libgomp's.
+//! Threads that make requests inside real parallel regions of libgomp.
 #![allow(unsafe_code)] // calls libgomp as compiled code does
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -9,7 +9,7 @@ use super::library::{Library, function};
 use super::requester::{Offer, Requester};
 
 const WORK: i32 = 2;
-/// Number of calls of a thread between two barriers; also the number of barriers of a region.
+/// Number of calls that a thread makes between two barriers; also the number of barriers in a region.
 const ROUNDS: usize = 64;
 
 type Parallel = unsafe extern "C-unwind" fn(extern "C-unwind" fn(*mut c_void), *mut c_void, c_uint, c_uint);
@@ -23,12 +23,13 @@ struct Crew {
     critical_begin: Plain,
     critical_end: Plain,
     number: unsafe extern "C-unwind" fn() -> c_int,
-    /// Number of the present region; true if it is the last one.
+    /// Number of the current region.
     region: AtomicU64,
+    /// True if it is the last one.
     over: AtomicBool,
 }
 
-/// Runs region after region, until a limit is reached.
+/// Runs one region after the other until a limit is reached.
 ///
 /// # Panics
 /// If an answer differs from the reference's.
@@ -57,7 +58,7 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
     let mut last = 0;
     while !crew.over.load(Relaxed) {
         crew.region.store(0, Relaxed);
-        // SAFETY: the body takes what it is given, which outlives the region.
+        // SAFETY: the body accesses its argument, which outlives the region.
         unsafe { (crew.parallel)(body, (&raw const crew).cast_mut().cast(), count, 0) };
         let region = crew.region.load(Relaxed);
         assert!(region > last, "region {region} comes after region {last}");
@@ -67,9 +68,9 @@ pub(crate) fn run(library: Library, threads: usize, seed: u64) {
 
 /// Body of the region, executed by each thread of the team.
 extern "C-unwind" fn body(crew: *mut c_void) {
-    // SAFETY: what `run` gives, which outlives the region.
+    // SAFETY: the argument that `run` passes, which outlives the region.
     let crew = unsafe { &*crew.cast::<Crew>() };
-    // SAFETY: libgomp's, which takes nothing.
+    // SAFETY: a libgomp function without parameters.
     let number = unsafe { (crew.number)() };
     let requester =
         usize::try_from(number).ok().and_then(|number| crew.requesters.get(number)).expect("a team of this size");
@@ -81,16 +82,16 @@ extern "C-unwind" fn body(crew: *mut c_void) {
     let others = crew.region.swap(here.region, Relaxed);
     assert!(others == 0 || others == here.region, "threads of one team are in regions {others} and {}", here.region);
     for _ in 0..ROUNDS {
-        // SAFETY: all threads of the team meet it.
+        // SAFETY: all threads of the team reach it.
         unsafe { (crew.barrier)() };
         for _ in 0..4 {
             if !requester.make_calls(16) {
                 crew.over.store(true, Relaxed);
             }
-            // SAFETY: begin and end come in pairs.
+            // SAFETY: start and end are called in pairs.
             unsafe { (crew.critical_begin)() };
             requester.make_calls(1);
-            // SAFETY: this thread is in the critical section that `critical_begin` has entered.
+            // SAFETY: this thread is in the critical section that `critical_begin` entered.
             unsafe { (crew.critical_end)() };
         }
     }

@@ -1,4 +1,4 @@
-//! Entries of the library, looked up like a collector and a runtime do.
+//! Entry points of the library, looked up as a collector and a runtime do.
 #![allow(unsafe_code)] // looks functions up, and says what they take
 
 use std::ffi::{CStr, c_int, c_void};
@@ -15,18 +15,18 @@ fn symbol(name: &CStr) -> Option<*mut c_void> {
     (!found.is_null()).then_some(found)
 }
 
-/// Looks up a function; `None` if there is none.
+/// Looks up a function; `None` if it doesn't exist.
 ///
 /// # Safety
 /// It has the type `F`, a pointer to a function.
 pub(crate) unsafe fn function<F: Copy>(name: &CStr) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     let found = symbol(name)?;
-    // SAFETY: of the same size, and of this type by this function's `# Safety`.
+    // SAFETY: of the same size, and of this type because of this function's `# Safety`.
     Some(unsafe { std::mem::transmute_copy::<*mut c_void, F>(&found) })
 }
 
-/// The interface for collectors.
+/// Interface for collectors.
 #[derive(Clone, Copy)]
 pub(crate) struct Library {
     pub(crate) api: Api,
@@ -39,13 +39,13 @@ impl Library {
         Ok(Self { api: unsafe { transmute::<*mut c_void, Api>(found) } })
     }
 
-    /// Makes one request with these bytes as `mem`; returns the answer's code.
+    /// Makes one request with these bytes as `mem`; returns the error code of the answer.
     pub(crate) fn request(self, request: i32, mem: &[u8]) -> i32 {
         let size = i32::try_from(16 + mem.len()).unwrap_or(16);
         let mut array = [size, request, 0, 0].into_iter().flat_map(i32::to_ne_bytes).collect::<Vec<u8>>();
         array.extend(mem);
         array.extend([0; 4]);
-        // SAFETY: a well-formed array; the heap's memory is aligned.
+        // SAFETY: a well-formed array; heap memory is aligned.
         unsafe { (self.api)(array.as_mut_ptr().cast()) };
         array.get(8..).and_then(|rest| rest.first_chunk::<4>()).map_or(-1, |code| i32::from_ne_bytes(*code))
     }

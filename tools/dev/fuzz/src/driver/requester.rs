@@ -11,13 +11,13 @@ use super::random::Random;
 use crate::reference::{Capabilities, EVENTS, Here, Layout, Session, WaitId, walk};
 
 const PAGE: usize = 4096;
-/// Bytes before an array that must not change; behind it lies a guard page.
+/// Bytes before an array that must not change; a guard page follows the array.
 const AROUND: usize = 32;
 const FILL: u8 = 0xa5;
 /// Number of arrays between two updates of the counts.
 const MANY: u64 = 1024;
 
-/// A thread that makes requests.
+/// Thread that makes requests.
 pub(crate) struct Requester {
     library: Library,
     random: Random,
@@ -33,7 +33,7 @@ pub(crate) struct Requester {
     entries: u64,
 }
 
-/// Capabilities of the library here, queried once in the session that the query opens.
+/// Capabilities of the library here, queried once in the session that is opened for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Offer {
     events: [bool; EVENTS],
@@ -56,7 +56,7 @@ fn callback() -> u64 {
 }
 
 impl Offer {
-    /// Queries the capabilities, and opens a session with packed structs.
+    /// Queries the capabilities, and opens a session that uses packed structs.
     pub(crate) fn of(library: Library) -> Self {
         assert_eq!(library.request(0, &[]), 0, "START");
         let mut events = [false; EVENTS];
@@ -69,19 +69,19 @@ impl Offer {
 }
 
 impl Requester {
-    /// Creates the state of a thread. With several threads the session stays open for all of them.
+    /// Creates the state of a thread. With several threads, the session stays open for all of them.
     pub(crate) fn new(library: Library, offer: &Offer, seed: u64, alone: bool) -> Self {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-        // SAFETY: a fresh mapping at an address of the system's choice.
+        // SAFETY: a new mapping at an address that the kernel chooses.
         let start = unsafe { libc::mmap(null_mut(), 2 * PAGE, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         assert!(start != libc::MAP_FAILED, "no memory for arrays");
         let end = start.addr() + PAGE;
-        // SAFETY: the second page just mapped.
+        // SAFETY: the second page of the new mapping.
         assert_eq!(unsafe { libc::mprotect(end as *mut _, PAGE, libc::PROT_NONE) }, 0);
         let address = callback();
         let session =
             Session { started: true, layout: Some(Layout::Packed), callbacks: [address; EVENTS], ..Session::default() };
-        // The only address of code in the arrays; their other values can't be one.
+        // The only address of code in the arrays; none of their other values can be one.
         let code = std::iter::once(address..address + 1).collect();
         Self {
             library,
@@ -98,7 +98,7 @@ impl Requester {
         }
     }
 
-    /// Makes this many calls. False once the limit is reached.
+    /// Makes this many calls. Returns false once the limit has been reached.
     pub(crate) fn make_calls(&mut self, times: usize) -> bool {
         for _ in 0..times {
             self.ask_once();
@@ -114,18 +114,18 @@ impl Requester {
     fn ask_once(&mut self) {
         array::fill(&mut self.array, &mut self.random, self.choice);
         let length = self.array.len();
-        // One array in 256 lies at a forbidden address.
+        // One array in 256 is at a misaligned address.
         let odd = self.random.next();
         let beside = if odd >> 56 == 0 { 1 + (odd & 1) as usize } else { 0 };
         let at = self.end - length - beside;
-        // SAFETY: in the first page: arrays are shorter.
+        // SAFETY: in the first page, as arrays are shorter than a page.
         unsafe { ptr::write_bytes((at - AROUND) as *mut u8, FILL, AROUND) };
-        // SAFETY: in the first page, since arrays are shorter; `self.array` lies elsewhere.
+        // SAFETY: in the first page, as arrays are shorter than a page; `self.array` is elsewhere.
         unsafe { ptr::copy_nonoverlapping(self.array.as_ptr(), at as *mut u8, length) };
         self.expected.clear();
         self.expected.extend(&self.array);
         let outcome = walk(&mut self.expected, at, &mut self.session, &self.here, &self.capabilities);
-        // SAFETY: an array that keeps its promises, or an address that is refused.
+        // SAFETY: an array that satisfies the contract, or an address that is refused.
         let returned = unsafe { (self.library.api)(at as *mut _) };
         // SAFETY: the bytes just written, to which no reference exists.
         let got = unsafe { std::slice::from_raw_parts((at - AROUND) as *const u8, AROUND + length) };
@@ -142,7 +142,7 @@ impl Requester {
         self.entries += outcome.entries;
     }
 
-    /// Queries the thread's state from the library, in an open session.
+    /// Queries the thread's state from the library in an open session.
     pub(crate) fn query_state(&mut self) {
         let mut array = [0u32; 5 * 8 + 1];
         for (entry, request) in array.chunks_exact_mut(8).zip([3, 4, 5, 9, 10]) {
@@ -170,7 +170,7 @@ impl Requester {
 impl Drop for Requester {
     fn drop(&mut self) {
         counts::add(self.arrays, self.entries);
-        // SAFETY: the two pages that only this requester has.
+        // SAFETY: the two pages that only this requester uses.
         unsafe { libc::munmap((self.end - PAGE) as *mut _, 2 * PAGE) };
     }
 }

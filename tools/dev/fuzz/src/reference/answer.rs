@@ -14,7 +14,7 @@ const MEM_TOO_SMALL: i32 = 7;
 /// States with a wait id: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
 const WAITING: [i32; 6] = [3, 4, 8, 9, 10, 11];
 
-/// An entry's `mem`: `room` bytes from `at` on.
+/// An entry's `mem`: `room` bytes, starting at `at`.
 pub(super) struct Entry<'a, M> {
     pub(super) memory: &'a mut M,
     pub(super) at: usize,
@@ -61,7 +61,7 @@ impl<M: Bytes> Entry<'_, M> {
         }
     }
 
-    /// Number of a supported event, or the answer that refuses it.
+    /// Number of a supported event, or the answer that rejects it.
     fn event(&self, capabilities: &Capabilities) -> Result<usize, (i32, i32)> {
         let number = self.memory.word(self.at);
         let event = usize::try_from(number).ok().filter(|n| (1..EVENTS).contains(n)).ok_or((UNKNOWN, 0))?;

@@ -1,6 +1,6 @@
 //! Access to the array's bytes, one at a time.
 
-/// Bytes by their offset. An offset outside of the caller's promise is a bug of the reference, and panics.
+/// Bytes by their offset. An offset that the caller's contract doesn't cover is a bug of the reference, and panics.
 pub trait Bytes {
     /// Reads a byte.
     fn byte(&self, at: usize) -> u8;

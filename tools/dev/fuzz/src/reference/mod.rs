@@ -1,7 +1,7 @@
 //! Reference implementation of `__omp_collector_api`: effects on the byte array and the session, and the result.
 //!
-//! Written from the white paper and the interface's own page alone, one byte at a time, with no regard for speed. It
-//! shares nothing with the library, not even the numbers.
+//! Written only from the white paper and the interface's own documentation page, one byte at a time, without regard for speed. It shares
+//! nothing with the library, not even the numbers.
 
 mod answer;
 mod memory;
@@ -10,10 +10,10 @@ mod state;
 pub use memory::{Bytes, Sparse};
 pub use state::{Capabilities, EVENTS, Here, Layout, Session, WaitId};
 
-/// Result of a call, and the bytes of the array that the reference can't know.
+/// Result of a call, and the bytes of the array that the reference can't predict.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Returned value: 0, or -1 if the walk met an invalid entry.
+    /// Returned value: 0, or -1 if the walk encountered an invalid entry.
     pub returned: i32,
     /// Number of entries that were handled.
     pub entries: u64,
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub unseen: Vec<usize>,
 }
 
-/// Handles the entries at `memory`'s begin, strictly in order. `address`: where the array would lie.
+/// Handles the entries at the start of `memory`, strictly in order. `address` is the address that the array would have.
 pub fn walk(
     memory: &mut impl Bytes,
     address: usize,

@@ -1,4 +1,4 @@
-//! State of the reference besides the array: the session, the calling thread, and the capabilities of the process.
+//! State of the reference other than the array: the session, the calling thread, and the capabilities of the process.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ pub const EVENTS: usize = 36;
 pub enum Layout {
     /// The pointer follows the `int` directly.
     Packed,
-    /// The pointer lies 8 bytes behind the `int`'s begin.
+    /// The pointer is 8 bytes past the start of the `int`.
     Padded,
 }
 
@@ -38,7 +38,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// The callback to which an event is dispatched now, 0 for none.
+    /// Callback to which an event is dispatched now, or 0.
     pub fn callback_of(&self, event: usize) -> u64 {
         if self.started && !self.paused { self.callbacks.get(event).copied().unwrap_or(0) } else { 0 }
     }
@@ -49,7 +49,7 @@ impl Session {
 pub enum WaitId {
     /// A known id.
     Known(u64),
-    /// An id of the library's that has not been seen yet.
+    /// An id from the library that has not been seen yet.
     Unseen,
 }
 
@@ -58,20 +58,20 @@ pub enum WaitId {
 pub struct Here {
     /// Number of the thread state.
     pub state: i32,
-    /// Wait id; without meaning in states that don't wait.
+    /// Wait id; meaningless in states that don't wait.
     pub wait: WaitId,
-    /// The region that the thread executes, or 0.
+    /// Region that the thread executes, or 0.
     pub region: u64,
-    /// The enclosing region, if the thread may query it.
+    /// Enclosing region, if the thread may query it.
     pub parent: Option<u64>,
-    /// The task that the thread executes, or 0.
+    /// Task that the thread executes, or 0.
     pub task: u64,
     /// Creator of that task, or 0.
     pub creator: u64,
 }
 
 impl Here {
-    /// A thread outside of all regions.
+    /// State of a thread outside of all regions.
     pub fn serial(initial: bool) -> Self {
         Self { state: 6, wait: WaitId::Known(0), region: 0, parent: initial.then_some(0), task: 0, creator: 0 }
     }

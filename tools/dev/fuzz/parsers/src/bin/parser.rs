@@ -1,4 +1,4 @@
-//! Coverage-guided fuzz target: libFuzzer makes the files for the parser that `ORA_FUZZ_PARSER` names.
+//! Coverage-guided fuzz target: libFuzzer generates files for the parser that `ORA_FUZZ_PARSER` names.
 #![no_main]
 
 use std::sync::LazyLock;

@@ -1,5 +1,5 @@
-//! The command `recordings`: damages recordings and has every reader of `ora report` read each, in another process of bounded
-//! memory. Fails at the first that takes too long, or ends that process.
+//! The command `recordings`: damages recordings, and lets every reader of `ora report` read each of them in a separate process with limited
+//! memory. Fails at the first one that takes too long or makes that process exit.
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::indexing_slicing)] // a command for developers; a panic is a finding
 
 use std::io::{BufRead, BufReader};
@@ -13,9 +13,9 @@ use parsers::recordings::{Recording, play, real, simulated};
 use rustix::process::{Resource, Rlimit, setrlimit};
 use symbols::Files;
 
-/// Recordings that one process reads: it keeps the files with names that they mention.
+/// Number of recordings that one process reads: the process keeps the files with names that the recordings mention.
 const BATCH: u64 = 500;
-/// No recording takes longer.
+/// Maximum time for one recording.
 const LONGEST: Duration = Duration::from_secs(10);
 /// Address space of the readers, in bytes.
 const MEMORY: u64 = 3 << 30;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     run(number(0, 10_000), number(1, 0))
 }
 
-/// Has this many recordings read, from a seed on.
+/// Reads this many recordings in other processes, starting with the seed `first`.
 fn run(count: u64, first: u64) -> ExitCode {
     let folder = tempfile::tempdir().unwrap();
     let ora = env::current_exe().unwrap().with_file_name("ora");
@@ -44,7 +44,7 @@ fn run(count: u64, first: u64) -> ExitCode {
         recording.write(&saved.join(number.to_string())).unwrap();
     }
     let found = ora.with_file_name("../fuzz/found/recordings");
-    // Real recordings are others each time: the seed isn't enough.
+    // Real recordings differ each time, so the seed alone doesn't reproduce one.
     let keep = |seed: u64, name: &str| {
         let kept = found.join(name);
         let damaged = recordings[usize::try_from(seed).unwrap() % recordings.len()].damaged(seed);
@@ -82,7 +82,7 @@ fn run(count: u64, first: u64) -> ExitCode {
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs another process for the recordings, until one fails: its seed, and why.
+/// Runs another process on the recordings until one fails; returns its seed and the reason.
 fn until_failure(saved: &Path, first: u64, count: u64, times: &mut Vec<(Duration, u64)>) -> Option<(u64, String)> {
     let mut command = Command::new(env::current_exe().unwrap());
     command.arg("--worker").arg(saved).arg(first.to_string()).arg(count.to_string());
@@ -119,7 +119,7 @@ fn until_failure(saved: &Path, first: u64, count: u64, times: &mut Vec<(Duration
     why
 }
 
-/// Reads the recordings, and prints the seed and the microseconds of each.
+/// Reads the recordings, and prints the seed and the time in microseconds for each.
 fn read_all(saved: &Path, first: u64, count: u64) {
     let limit = Rlimit { current: Some(MEMORY), maximum: Some(MEMORY) };
     setrlimit(Resource::As, limit).unwrap();

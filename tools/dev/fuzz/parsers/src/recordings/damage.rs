@@ -2,10 +2,10 @@
 
 use super::random::Random;
 
-/// A record: whole words, the first of which has its kind and length.
+/// Record: whole words, the first of which contains its kind and length.
 pub(super) type Record = Vec<u64>;
 
-/// Words of a damaged file at most: repetition makes it no larger.
+/// Maximum number of words of a damaged file: repetition stops there.
 const LARGEST: usize = 1 << 16;
 
 /// Damages some of the records.
@@ -34,7 +34,7 @@ pub(super) fn damage(records: &mut Vec<Record>, random: &mut Random) {
     }
 }
 
-/// The bytes of records, at times cut off anywhere.
+/// Bytes of the records, sometimes cut off at an arbitrary point.
 pub(super) fn bytes(records: &[Record], random: &mut Random) -> Vec<u8> {
     let mut bytes: Vec<u8> = records.iter().flatten().flat_map(|word| word.to_ne_bytes()).collect();
     if random.below(8) == 0 {
@@ -48,12 +48,12 @@ fn any<'r>(records: &'r mut [Record], random: &mut Random) -> &'r mut Record {
     &mut records[at]
 }
 
-/// Place of a word that follows the first one of a record.
+/// Index of a word that follows the first one of a record.
 fn place(record: &Record, random: &mut Random) -> usize {
     if record.len() < 2 { 0 } else { 1 + random.below(record.len() - 1) }
 }
 
-/// Another number in some records.
+/// Changes a number in some records.
 fn numbers(records: &mut [Record], random: &mut Random) {
     for _ in 0..1 + random.below(4) {
         let record = any(records, random);
@@ -67,7 +67,7 @@ fn is_like(record: &Record, other: &Record) -> bool {
     record[0] == other[0] && record.len() == other.len()
 }
 
-/// The same number at the same place of all records of a kind.
+/// Writes the same number at the same place of all records of a kind.
 fn equal_numbers(records: &mut [Record], random: &mut Random) {
     let like = any(records, random).clone();
     let at = place(&like, random);
@@ -77,7 +77,7 @@ fn equal_numbers(records: &mut [Record], random: &mut Random) {
     }
 }
 
-/// Records of a kind that each name the next one, the last the first.
+/// Makes records of a kind name each other in a ring.
 fn ring(records: &mut [Record], random: &mut Random) {
     let like = any(records, random).clone();
     let (own, other) = (place(&like, random), place(&like, random));
@@ -89,7 +89,7 @@ fn ring(records: &mut [Record], random: &mut Random) {
     }
 }
 
-/// A record, or a series of records, many times, with a number that increases.
+/// Repeats a record, or a series of records, many times, with a number that increases.
 fn repeat(records: &mut Vec<Record>, random: &mut Random, step: u64) {
     let first = random.below(records.len());
     let series = records[first..records.len().min(first + 1 + random.below(3))].to_vec();
@@ -115,7 +115,7 @@ fn repeat(records: &mut Vec<Record>, random: &mut Random, step: u64) {
     records.splice(first..first, copies);
 }
 
-/// Another kind or length in a record's first word, or a record that is shorter or longer than that says.
+/// Changes the kind or length in a record's first word, or makes a record shorter or longer than the word says.
 fn length(records: &mut [Record], random: &mut Random) {
     let record = any(records, random);
     match random.below(3) {

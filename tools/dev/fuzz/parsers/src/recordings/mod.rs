@@ -1,5 +1,5 @@
-//! Recordings with structured damage, and every reader of a recording on each: numbers that are 0, maximal or repeated, records
-//! that name themselves or each other, wrong lengths, another order. The same seed makes the same recording.
+//! Recordings with structured damage, on which every reader of recordings is run: numbers that are 0, maximal or repeated, records that
+//! refer to themselves or to each other, wrong lengths, a different order. The same seed gives the same recording.
 
 mod damage;
 pub mod outputs;
@@ -21,22 +21,22 @@ use outputs::Written;
 pub use profile_file::HOSTILE_NAMES;
 use random::Random;
 
-/// The files of a process.
+/// Files of a process.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// Its records.
+    /// Profile records of the process.
     pub records: Vec<u8>,
-    /// Its events, if it has any.
+    /// Events of the process, if it has any.
     pub events: Option<Vec<u8>>,
-    /// The names of code that it has made (`perf.map`).
+    /// Names of the code that the process generated (`perf.map`).
     pub made: Vec<u8>,
 }
 
 impl Recording {
-    /// The recording with the damage of a seed.
+    /// Returns the recording with the damage that a seed selects.
     pub fn damaged(&self, seed: u64) -> Self {
         let mut random = Random::new(seed);
-        // One of the files is enough to find a fault by; both, to find out whether they agree.
+        // Damage to one of the files is enough to find a fault; damage to both shows whether the readers agree.
         let which = random.below(3);
         let events = self
             .events
@@ -50,7 +50,7 @@ impl Recording {
     /// Reads the files of a process's folder.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     pub fn read(folder: &Path) -> io::Result<Self> {
         let events = folder.join(trace_format::FILE);
         let events = if events.is_file() { Some(fs::read(events)?) } else { None };
@@ -58,17 +58,17 @@ impl Recording {
         Ok(Self { records: fs::read(folder.join(profile_format::FILE))?, events, made })
     }
 
-    /// The recording with this name in place of all others, of programs, machines, objects and functions.
+    /// Returns the recording with this name in place of all others: of programs, machines, objects and functions.
     pub fn named(&self, name: &[u8]) -> Self {
         let records = profile_file::named(&self.records, name);
         let line: Vec<u8> = name.iter().map(|byte| if *byte == b'\n' { b' ' } else { *byte }).collect();
         Self { records, events: self.events.clone(), made: [simulated::MADE_AT, &line].concat() }
     }
 
-    /// Writes the files to a folder, which is made.
+    /// Writes the files to a folder, which is created.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join(profile_format::FILE), &self.records)?;
@@ -77,17 +77,17 @@ impl Recording {
     }
 }
 
-/// Damages one of the recordings, and has it written in every format.
+/// Damages one of the recordings, and writes it in every format.
 ///
 /// # Panics
-/// If the system refuses temporary files, a reader panics, or what it writes is not well-formed.
+/// If the system refuses temporary files, a reader panics, or the output is not well-formed.
 pub fn play(recordings: &[Recording], seed: u64, folder: &Path, files: &Files) {
     let at = usize::try_from(seed).unwrap_or(0) % recordings.len();
     let view = [View::User, View::Expert, View::Machine][usize::try_from(seed / 7 % 3).unwrap_or(0)];
     well_formed::check(&written(&recordings[at].damaged(seed), view, folder, files));
 }
 
-/// Has a recording written in every format.
+/// Writes a recording in every format.
 ///
 /// # Panics
 /// If the system refuses temporary files, or a reader panics.

@@ -1,4 +1,4 @@
-//! All that `ora report` makes of a recording, in this process.
+//! All outputs of `ora report` for a recording, generated in this process.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,11 +26,11 @@ pub struct Written {
     pub text: Vec<(&'static str, Vec<u8>)>,
 }
 
-/// Most rows of a table, as by default.
+/// Maximum number of rows of a table: the default.
 const ROWS: usize = 20;
 
-/// Reads the recordings in a folder, and writes them in every format. Files for which the format needs more than one are
-/// written to `out`, a folder. Errors are answers as good as others.
+/// Reads the recordings in a folder, and writes them in every format. Formats that need more than one file are written to the folder `out`.
+/// An error is an acceptable answer.
 pub fn all(folder: &Path, out: &Path, view: View, files: &Files) -> Written {
     let mut written = Written::default();
     let Ok(folders) = folders(&[folder.to_owned()]) else { return written };
@@ -101,7 +101,7 @@ fn bytes(write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> Vec<u8> {
 fn profile(folders: Vec<PathBuf>, view: View, files: &Files) -> Result<Profile, profile_analysis::input::InputError> {
     let beside: BTreeSet<PathBuf> =
         folders.iter().filter_map(|folder| Some(folder.parent()?.join(INSTRUMENTED_FILE))).collect();
-    // Read as by the command, and not used: the files with names are shared by all recordings.
+    // Read as the command reads it, but not used: all recordings share the files with names.
     _ = Instrumented::read(beside.iter().map(PathBuf::as_path));
     let mut names = |process: &Process| -> Box<dyn Names> {
         Box::new(ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made))

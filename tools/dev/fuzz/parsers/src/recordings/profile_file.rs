@@ -1,11 +1,11 @@
-//! Files of records by `ora profile`, damaged.
+//! Record files of `ora profile`, damaged.
 
 use profile_format::WORDS;
 
 use super::damage::{self, Record};
 use super::random::Random;
 
-/// Names that do harm where they are written as they are.
+/// Names that do harm if they are written unescaped.
 pub const HOSTILE_NAMES: [&[u8]; 12] = [
     b"\x1b]0;title\x07\x1b[2J",
     b"line\nbreak\r\ttab",
@@ -35,7 +35,7 @@ pub(super) fn damaged(file: &[u8], random: &mut Random) -> Vec<u8> {
 const INFO: u64 = 2;
 const OBJECT: u64 = 3;
 
-/// Splits a file into its records; a word that begins none is one of its own.
+/// Splits a file into its records; a word that starts no record becomes a record by itself.
 fn split(file: &[u8]) -> Vec<Record> {
     let words: Vec<u64> = file.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
     let (mut records, mut at) = (Vec::new(), 0);
@@ -44,7 +44,7 @@ fn split(file: &[u8]) -> Vec<Record> {
         let record = words.get(at..at + if (1..=WORDS).contains(&length) { length } else { 1 });
         let record = record.unwrap_or(&words[at..=at]).to_vec();
         at += record.len();
-        // The room after the last record.
+        // Skips the unused space after the last record.
         if record != [0] {
             records.push(record);
         }
@@ -52,14 +52,14 @@ fn split(file: &[u8]) -> Vec<Record> {
     records
 }
 
-/// A file with this name in all texts.
+/// Returns a file with this name in all texts.
 pub(super) fn named(file: &[u8], name: &[u8]) -> Vec<u8> {
     let mut records = split(file);
     records.iter_mut().for_each(|record| rename(record, name));
     records.iter().flatten().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
-/// A hostile name in place of the text of some records.
+/// Replaces the text of some records by a hostile name.
 fn name(records: &mut [Record], random: &mut Random) {
     let name = HOSTILE_NAMES[random.below(HOSTILE_NAMES.len())];
     let long = name.repeat(1 + random.below(2) * random.below(200));

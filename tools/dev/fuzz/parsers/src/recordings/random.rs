@@ -1,10 +1,10 @@
-//! Random numbers that are the same for the same seed (splitmix64).
+//! Random numbers that are reproducible from their seed (splitmix64).
 
-/// A sequence of numbers.
+/// Sequence of numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Random(u64);
 
-/// Numbers at the ends of their ranges, and those that a reader might add to or multiply.
+/// Limits of ranges, and numbers that a reader might add to or multiply.
 const EXTREMES: [u64; 14] = [
     0,
     1,
@@ -34,19 +34,19 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// A number below `end`; 0 if that is 0.
+    /// Returns a number below `end`, or 0 if `end` is 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % (end.max(1) as u64)).unwrap_or(0)
     }
 
-    /// A number in place of `old`: extreme, beside it, or any.
+    /// Returns a replacement for `old`: an extreme number, a neighbour of `old`, or any number.
     pub(super) fn word(&mut self, old: u64) -> u64 {
         let any = self.next();
         match self.below(10) {
             0..5 => EXTREMES.get(self.below(EXTREMES.len())).copied().unwrap_or(0),
             5 => old.wrapping_add(1),
             6 => old.wrapping_sub(1),
-            // One of the halves.
+            // Replaces one of the halves.
             7 => old & 0xffff_ffff | any << 32,
             8 => old & !0xffff_ffff | any & 0xffff_ffff,
             _ => any >> self.below(64),

@@ -1,4 +1,4 @@
-//! Small recordings of a program that did run, by the command `ora` beside this one.
+//! Small recordings of a program that actually ran, made by the `ora` command in the same folder.
 
 use std::fs;
 use std::io::{self, Error};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::Recording;
 
-/// Nested regions, tasks with dependences, locks; killed at the end if it has an argument.
+/// Nested regions, tasks with dependences, locks; with an argument, the program is killed at its end.
 const PROGRAM: &str = "#include <omp.h>
 #include <signal.h>
 static volatile double sum;
@@ -36,10 +36,10 @@ int main(int argc, char **argv) {
 }
 ";
 
-/// Records the program: a profile, a packed trace, one with samples, one of a killed process.
+/// Records the program four times: a profile, a packed trace, a trace with samples, and a trace of a killed process.
 ///
 /// # Errors
-/// If there is no compiler, or the command fails.
+/// If there is no compiler, or a command fails.
 pub fn recordings(ora: &Path, folder: &Path) -> io::Result<Vec<Recording>> {
     let (source, program) = (folder.join("program.c"), folder.join("program"));
     fs::write(&source, PROGRAM)?;
@@ -64,7 +64,7 @@ fn succeed(command: &mut Command) -> io::Result<()> {
     if status.success() { Ok(()) } else { Err(Error::other(format!("{:?}: {status}", command.get_program()))) }
 }
 
-/// The recording of the first process in a folder.
+/// Recording of the first process in a folder.
 fn read(folder: &Path) -> io::Result<Recording> {
     let processes = profile_analysis::input::folders(&[folder.to_owned()]).map_err(Error::other)?;
     Recording::read(processes.first().ok_or(io::ErrorKind::NotFound)?)

@@ -6,7 +6,7 @@ use trace_format::{ChunkHeader, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, VERSION
 
 use super::Recording;
 
-/// First words of the line for code that the program has made: 256 bytes from [`MADE`] on.
+/// First words of the line for code that the program generated: 256 bytes, starting at [`MADE`].
 pub(super) const MADE_AT: &[u8] = b"2328 100 ";
 /// Address of that code.
 const MADE: u64 = 0x2328;
@@ -32,7 +32,7 @@ fn profile() -> Vec<u8> {
     let works = file.stack(&[MADE + 8, 1400, 1300, 2100, 3100, 1200, 1100, 5300, 1900]);
     let waits = file.stack(&[2200, 2100, 5100]);
     let inner = file.stack(&[1600, 2100, 3100, 1500, 1300, 2100, 5100]);
-    // Numbers of states: work, serial, barriers, a lock, idle.
+    // The states are work, serial, barriers, a lock, and idle.
     for (region, state, stack) in [(1, 1, works), (0, 2, works), (1, 5, waits), (2, 7, inner), (0, 6, waits)] {
         for thread in 0..2 {
             file.sample(thread, region, state, stack);

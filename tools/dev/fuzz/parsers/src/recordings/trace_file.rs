@@ -1,17 +1,17 @@
-//! Files of events by `ora trace`, damaged.
+//! Event files of `ora trace`, damaged.
 
 use trace_format::{Event, GRAIN, HEADER_WORDS, Packer, Trace, place};
 
 use super::damage::{self, Record};
 use super::random::Random;
 
-/// A chunk: its header, and its events.
+/// Chunk: its header, and its events.
 struct Parts {
     header: Record,
     events: Vec<Record>,
 }
 
-/// Damages a file of events, packed or not. The result is packed at times.
+/// Damages a file of events, which may be packed. The result is sometimes packed.
 pub(super) fn damaged(file: &[u8], random: &mut Random) -> Vec<u8> {
     let Ok(trace) = Trace::new(file) else { return file.to_vec() };
     let mut header: Record = file[..GRAIN].as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word)).collect();
@@ -50,7 +50,7 @@ fn parts(chunk: &trace_format::Chunk<'_>) -> Parts {
     Parts { header: chunk.header.words().to_vec(), events: chunk.events().map(event).collect() }
 }
 
-/// The words of a chunk. `fits`: its length is that of its events, whatever its header says.
+/// Words of a chunk. If `fits`, the length is that of its events, no matter what its header says.
 fn words(chunk: &Parts, fits: bool) -> Record {
     let mut words = [&chunk.header[..], &chunk.events.concat()].concat();
     words.resize(words.len().next_multiple_of(GRAIN / 8), 0);
@@ -61,7 +61,7 @@ fn words(chunk: &Parts, fits: bool) -> Record {
     words
 }
 
-/// The same file packed, as far as it can be.
+/// Packs the same file, as far as that is possible.
 fn packed(file: &[u8]) -> Vec<u8> {
     let Ok(trace) = Trace::new(file) else { return file.to_vec() };
     let Some(header) = file.first_chunk() else { return file.to_vec() };

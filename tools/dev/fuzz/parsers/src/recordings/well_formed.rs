@@ -1,4 +1,4 @@
-//! Checks that what was written of a recording is well-formed, whatever is called how.
+//! Checks that the output for a recording is well-formed, no matter which names the recording contains.
 
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
@@ -20,7 +20,7 @@ pub fn check(written: &Written) {
         assert_eq!(text.find(forbidden), None, "{name}");
         match *name {
             "flame" => xml(text),
-            // Two of the page itself, for its data and its program.
+            // The page itself has two, for its data and its program.
             _ => assert_eq!(text.matches("</script").count(), 2, "{name}"),
         }
     }
@@ -32,7 +32,7 @@ pub fn check(written: &Written) {
     }
 }
 
-/// Checks that each element ends, and that each reference is one of XML's own.
+/// Checks that each element ends, and that each reference is one that XML predefines.
 fn xml(text: &str) {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = true;
