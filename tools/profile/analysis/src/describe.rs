@@ -9,7 +9,7 @@ pub(crate) fn short(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Formats a place as `foo.c:17`; empty: unknown.
+/// Formats a place as `foo.c:17`; empty if unknown.
 pub(crate) fn place(file: Option<&str>, line: u32) -> String {
     match (file, line) {
         (Some(file), 0) => short(file).to_owned(),
@@ -60,7 +60,7 @@ pub(crate) fn region(code: &Code, number: u32) -> String {
         (place, None) if !place.is_empty() => format!("{} at {place}", function.name),
         (_, Some(address)) if !function.object.is_empty() => {
             let call = format!("{}+{address:#x}", function.object);
-            // For a function without a name the call's address says more.
+            // For a function without a name, the address of the call is more informative.
             if function.name.starts_with(&function.object) { call } else { format!("{} ({call})", function.name) }
         }
         _ => function.name.clone(),

@@ -1,4 +1,4 @@
-//! The figures of a profile as the rules of `advice` want them.
+//! The figures of a profile, as input for the rules of `advice`.
 
 mod mutexes;
 mod own_code;
@@ -17,14 +17,14 @@ use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole};
 use crate::profile::{Point, Profile, ThreadFacts};
 use crate::state::State;
 
-/// A region whose threads run for less time, all together, does not pay for its fork and join.
+/// A region whose threads together run for less time than this does not make up for its fork and join.
 const SMALL_NS: u64 = 50_000;
-/// The source is read of regions that take this part of the threads' time.
+/// The source of a region is read if the region takes at least this part of the threads' time.
 const MATTERS: f64 = 0.02;
-/// Rate of a profile that does not tell it: the default of `ora profile`.
+/// Sampling rate of a profile that does not record it: the default of `ora profile`.
 const RATE: u32 = 100;
 
-/// The sums that findings are made from.
+/// The sums from which findings are derived.
 pub(crate) struct Figures<'a> {
     pub(crate) profile: &'a Profile,
     /// Sums by stack, thread, state and cause.
@@ -87,27 +87,29 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     }
 }
 
-/// Time that the threads that take part in OpenMP were ready without a processor, in all that they did. `None`: not known.
+/// Time for which the threads that take part in OpenMP were ready without a processor, in any state. `None` if it is
+/// not known.
 fn ready_ns(profile: &Profile) -> Option<f64> {
     let inside = || profile.threads.iter().filter(|thread| !thread.outside);
     let known = inside().filter_map(|thread| thread.ready_ns);
-    // Threads whose end was not seen have none.
+    // It is missing for threads whose end was not seen.
     (inside().filter(|thread| thread.ready_ns.is_some()).count() * 2 > inside().count()).then(|| known.total() as f64)
 }
 
-/// The largest number of threads of one process that took part in OpenMP at the same time; 0: none has begun a region.
+/// The largest number of threads of one process that took part in OpenMP at the same time; 0 if none has started a
+/// region.
 fn team_threads(figures: &Figures<'_>) -> u64 {
     let profile = figures.profile;
     let has_regions = |process: u32| profile.processes.get(process as usize).is_some_and(|it| it.last_region > 0);
     let takes_part = |thread: &&ThreadFacts| !thread.outside && has_regions(thread.process);
     let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
-    // Those of one process stand side by side.
+    // Threads of one process are adjacent.
     let of_processes = profile.threads.chunk_by(|one, other| one.process == other.process);
     let at_once = of_processes.map(|threads| most_at_once(threads.iter().filter(takes_part).map(life)) as u64);
     at_once.max().unwrap_or(0)
 }
 
-/// Time of work in which threads had no processor: ready to run, and asleep.
+/// Time of work for which threads had no processor: ready to run, and asleep.
 fn off_processor(figures: &Figures<'_>) -> (f64, f64) {
     let ready = ready(figures.profile);
     let (mut waiting_ns, mut asleep_ns) = (0.0, 0.0);
@@ -147,9 +149,9 @@ fn regions(figures: &Figures<'_>) -> Vec<Region> {
     let with_tasks = with_tasks(figures);
     let one = |region: &RegionSums| {
         let imbalance = region.imbalance().unwrap_or_default();
-        // All regions have numbers. How many are of this place is estimated by those that samples have met.
+        // All regions have numbers. The number of those at this place is estimated from those in which samples lie.
         let ended = whole(begun as f64 * imbalance.instances as f64 / seen.max(1) as f64);
-        // Of regions that samples seldom meet twice it is not known how short they are.
+        // If samples rarely lie in a region twice, it is not known how short the regions are.
         let met = region.exclusive.samples / imbalance.instances.max(1);
         let is_known = met >= 2 || region.exclusive.work_ns / begun.max(1) >= SMALL_NS;
         let uneven_ns = if imbalance.certain && is_known { imbalance.wait_ns } else { 0 };
@@ -195,7 +197,7 @@ fn shared_by(figures: &Figures<'_>, region: &RegionSums, with_tasks: bool) -> Sh
     if figures.profile.sections.contains(&region.construct) {
         return SharedBy::Sections;
     }
-    // A wait inside of the body may be for a `single` as well as for a loop.
+    // A wait inside the body may be for a `single` as well as for a loop.
     let place = WaitPlace::Region(region.construct);
     let barriers = figures.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
     let at_end = barriers.flat_map(|cause| &cause.places).filter(|(at, _)| *at == place);
@@ -207,7 +209,7 @@ fn handles_task(state: State) -> bool {
     state.is_task() && state != State::TASK_SUSPEND
 }
 
-/// A region's time inside of the runtime that is no wait for another thread.
+/// A region's time inside the runtime that is not a wait for another thread.
 fn handled_ns(region: &RegionSums) -> u64 {
     let of_runtime = |state: State| matches!(state, State::RUNTIME | State::OVERHEAD) || handles_task(state);
     region.states.iter().filter(|(state, _)| of_runtime(**state)).map(|(_, amount)| amount.total_ns()).total()

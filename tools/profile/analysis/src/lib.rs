@@ -1,8 +1,8 @@
 //! Analysis of `ora report`: from the records of `ora profile` to tables, findings and files for other programs.
 //!
-//! [`input`] reads the records. [`user_model`] reconstructs the stacks as the program's author knows them (white paper,
+//! [`input`] reads the records. [`user_model`] reconstructs the stacks as the program's author sees them (white paper,
 //! section 6), and `symbols` names their functions. The result is a [`profile`]; [`metrics`] are its sums, from which
-//! `advice` makes findings. [`text`] and [`json`] show all that; [`out`] writes it for other programs.
+//! `advice` derives findings. [`text`] and [`json`] show all that; [`out`] writes it for other programs.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod describe;

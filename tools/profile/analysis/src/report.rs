@@ -7,7 +7,7 @@ use crate::job::Job;
 use crate::metrics::{Attributed, Cause, Outside, RegionSums, Sums, Tree, causes, functions, lines, regions, tree};
 use crate::profile::Profile;
 
-/// Least number of samples for any finding.
+/// Minimum number of samples for any finding.
 const SAMPLES: u64 = 50;
 
 /// A profile with its sums and findings.
@@ -33,9 +33,9 @@ pub struct Report<'p> {
     pub outside: Outside,
     /// Findings, the most important one first.
     pub findings: Vec<Finding>,
-    /// The causes that the figures exclude, where no finding is about the program itself.
+    /// The causes that the figures exclude, if no finding is about the program itself.
     pub excluded: Option<String>,
-    /// Life times of all processes: what savings are compared with.
+    /// Lifetimes of all processes, with which savings are compared.
     pub wall_ns: f64,
 }
 

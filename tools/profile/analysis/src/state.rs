@@ -44,14 +44,14 @@ const ROWS: [Row; 17] = [
     Row::wait("task_finish", "end of tasks", "<OMP-task_finish>"),
 ];
 
-/// Time inside of the OpenMP runtime that the library reports as work or serial code.
+/// Time inside the OpenMP runtime that the library reports as work or serial code.
 const IN_RUNTIME: Row = Row::wait("runtime", "runtime: locks, tasks, loops, barriers", "<OMP-runtime>");
 
 impl State {
-    /// The thread executes the OpenMP runtime, or an entry of the library in front of it, and waits for nothing. It is
-    /// no answer to STATE, which is work or serial code; the stack shows it.
+    /// The thread executes the OpenMP runtime, or an entry of the library before it, and waits for nothing. It is not
+    /// an answer to STATE, which is work or serial code; the stack shows it.
     pub const RUNTIME: Self = Self(u32::MAX);
-    /// No state: there was no answer to STATE.
+    /// No state: STATE was not answered.
     pub const NONE: Self = Self(0);
     /// `THR_OVHD_STATE`.
     pub const OVERHEAD: Self = Self(1);

@@ -1,33 +1,33 @@
 //! Accounting of each thread's time that no sample represents yet.
 //!
 //! A thread that ends has run for a part of a period since its last sample. A thread that lives shorter than a period
-//! mostly gets no sample at all. So that their CPU time doesn't vanish, the record keeps it, and the next thread that
-//! uses the record continues from there: its first sample comes earlier by as much, and represents that time, too.
-//! Where many threads end at once, no thread follows; so the first thread that gets a record, unless the program began
-//! with it, begins somewhere within a period. One sample then represents a period's CPU time, and threads get samples
+//! usually gets no sample at all. So that their CPU time isn't lost, the record keeps it, and the next thread that
+//! uses the record continues from there: its first sample comes earlier by that time, and also represents it. If many
+//! threads end simultaneously, no thread follows; so the first thread that gets a record, unless it is the initial
+//! thread, starts somewhere within a period. One sample then represents a period's CPU time, and threads get samples
 //! in proportion to their run time.
 //!
-//! Threads that do the same for the same time would always be sampled at the same place if a record's periods were all
-//! equally long. So a period that passes from one thread to the next is half to one and a half times as long as the
+//! Threads that do the same for the same time would always be sampled at the same place if all periods of a record had
+//! equal lengths. So a period that passes from one thread to the next is half to one and a half times as long as the
 //! others.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Least time to a thread's first sample. A clock goes on until that sample has set it right. Where it ticks every ten
-/// microseconds, the kernel's least, a virtual machine may do nothing but answer it.
+/// Minimum time to a thread's first sample. A clock keeps ticking until that sample has adjusted it. If it ticked
+/// every ten microseconds, the kernel's minimum, a virtual machine might do nothing but handle its signals.
 const SOON_NS: u64 = 100_000;
 
 /// Time account of a thread record. All zeros are valid: a record that was never used.
 #[derive(Debug)]
 pub(crate) struct Account {
-    /// Wall-clock time up to which samples represent the thread; beside it the same for CPU time.
+    /// Wall-clock time up to which samples represent the thread; the next field is the same for CPU time.
     charged_ns: AtomicU64,
     charged_cpu_ns: AtomicU64,
-    /// The thread's CPU clock at its begin.
+    /// The thread's CPU clock at its start.
     begun_cpu_ns: AtomicU64,
-    /// CPU time that the thread before has left with the record.
+    /// CPU time that the previous thread has left with the record.
     left_ns: AtomicU64,
-    /// CPU time at which the thread's first sample is due, with what came with the record; 0: never used.
+    /// CPU time at which the thread's first sample is due, including the time left with the record; 0 if never used.
     due_ns: AtomicU64,
     /// Earlier threads' CPU time that has not been counted in [`Rest::asked`] yet, in nanoseconds.
     owed_ns: AtomicU64,
@@ -51,7 +51,7 @@ impl Account {
         self.begun_cpu_ns.store(cpu_ns, Relaxed);
     }
 
-    /// CPU time from the thread's begin to its first sample. `None`: the usual period. Also prepares a record that is
+    /// CPU time from the thread's start to its first sample. `None`: the usual period. Also prepares a record that is
     /// used for the first time.
     pub(crate) fn first_period_ns(&self, period_ns: u64, seed: u64) -> Option<u64> {
         if self.due_ns.load(Relaxed) == 0 {
@@ -59,7 +59,7 @@ impl Account {
             self.left_ns.store(part(period_ns, !seed), Relaxed);
         }
         let left_ns = self.left_ns.load(Relaxed);
-        // A sample that is due already comes soon, but after the thread has done something.
+        // A sample that is already due comes soon, but only after the thread has run a little.
         let soon_ns = SOON_NS.min(period_ns);
         (left_ns > 0).then(|| self.due_ns.load(Relaxed).saturating_sub(left_ns).max(soon_ns))
     }
@@ -102,7 +102,7 @@ impl Account {
         let ran_ns = cpu_ns.saturating_sub(self.begun_cpu_ns.load(Relaxed)) + self.owed_ns.load(Relaxed);
         let mut rest = self.rest(now_ns, cpu_ns, period_ns);
         self.owed_ns.store(ran_ns % period_ns.max(1), Relaxed);
-        // Timers may have met none of several threads. Where it is more, signals are blocked.
+        // Timers may have missed all of several threads. If there is more time than that, signals are blocked.
         let left_ns = rest.cpu_ns.min(rest.wall_ns).min(8 * period_ns);
         self.left_ns.store(left_ns, Relaxed);
         rest.wall_ns -= left_ns;
@@ -110,8 +110,7 @@ impl Account {
         rest
     }
 
-    /// Resets the account in a forked child, whose earlier time is the parent's, and for the thread that the program
-    /// begins with.
+    /// Resets the account in a forked child, whose earlier time is the parent's, and for the initial thread.
     pub(crate) fn forget(&self, period_ns: u64) {
         self.left_ns.store(0, Relaxed);
         self.owed_ns.store(0, Relaxed);
@@ -149,7 +148,7 @@ mod tests {
     fn run(threads: u64, life_ns: u64) -> ([u64; 4], u64, u64) {
         let (account, mut met, mut charged, mut asked) = (new(), [0; 4], 0, 0);
         for thread in 0..threads {
-            // Each at another time, as their CPU clocks begin anew.
+            // Each at a different time, with a new CPU clock.
             let now_ns = thread * 3 * life_ns;
             account.begin(now_ns, 5);
             let first = account.first_period_ns(PERIOD, now_ns + 77);

@@ -1,4 +1,4 @@
-//! Bump allocator: memory is taken piece by piece and never freed. Unsafe: making references to it.
+//! Bump allocator: memory is taken piece by piece and never freed. Unsafe: creating references to it.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -25,14 +25,14 @@ impl Arena {
         self.base().is_some()
     }
 
-    /// Takes a row of zeros for the caller alone.
+    /// Takes a sequence of zero words that belongs to the caller alone.
     pub(crate) fn take(&self, words: usize) -> Option<&'static mut [u64]> {
         let base = self.base()?;
         let more = |used: usize| used.checked_add(words).filter(|used| *used <= self.words);
         let at = self.used.fetch_update(Relaxed, Relaxed, more).ok()?;
         // SAFETY: within the mapping, which has `self.words` words.
         let begin = unsafe { base.add(at) };
-        // SAFETY: these words were given to no other caller, are zeros, and stay mapped for good.
+        // SAFETY: these words were given to no other caller, are zeros, and stay mapped forever.
         Some(unsafe { std::slice::from_raw_parts_mut(begin, words) })
     }
 
@@ -57,15 +57,15 @@ impl Arena {
         }
         // SAFETY: `at + words` is at most `used`, checked above, and `take` keeps `used` within the mapping.
         let begin = unsafe { base.add(at) };
-        // SAFETY: `keep_words` is over and has no writer left, by this function's `# Safety`; they stay mapped for
-        // good.
+        // SAFETY: `keep_words` has returned and there is no writer left, by this function's `# Safety`; the words
+        // stay mapped forever.
         Some(unsafe { std::slice::from_raw_parts(begin, words) })
     }
 
     /// Copies some bytes.
     pub(crate) fn keep(&self, bytes: &[u8]) -> Option<&'static [u8]> {
         let words = self.take(bytes.len().div_ceil(8))?;
-        // SAFETY: words are bytes, and these are borrowed for good.
+        // SAFETY: words are bytes, and these are borrowed forever.
         let room = unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), bytes.len()) };
         room.copy_from_slice(bytes);
         Some(room)

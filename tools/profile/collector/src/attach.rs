@@ -11,7 +11,7 @@ extern "C" fn ora_profiler_attach() {
     begin();
 }
 
-/// Begins the profile of a process that was started with this library, once.
+/// Starts the profile of a process that was started with this library, once.
 pub(crate) fn begin() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {

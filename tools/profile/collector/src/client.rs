@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use ora_client::{Client, Doing};
 
-/// The library, once a session was opened.
+/// The library, once a session has been opened.
 static CLIENT: OnceLock<Client> = OnceLock::new();
 
 /// Keeps the library with which a session was opened first.

@@ -17,23 +17,23 @@ use crate::{disposition, process, setting, timer};
 
 /// Error number of the refused `perf_event_open`, or a constant below; 0: events are permitted.
 static REFUSED: AtomicI32 = AtomicI32::new(NOT_TRIED);
-/// Events were not tried: timers are good enough.
+/// Value of `REFUSED` if events were not tried: timers are good enough.
 const NOT_TRIED: c_int = -1;
-/// Events can't have this signal.
+/// Value of `REFUSED` if events can't have this signal.
 const SIGNAL: c_int = -2;
 
-/// True once a thread of this process was taken off its processor while it ran: threads share processors.
+/// True once a thread of this process was preempted while it ran: threads share processors.
 static SHARED: AtomicBool = AtomicBool::new(false);
-/// Number of sleeps from one signal to the next that makes an event too expensive.
+/// Number of sleeps between two signals that makes an event too expensive.
 const OFTEN: u64 = 20;
 
 /// Clock of a thread.
 #[derive(Debug)]
 pub(crate) struct Clock {
     page: Page,
-    /// A timer's number plus 1; 0: none.
+    /// A timer's number plus 1; 0 if there is none.
     timer: AtomicI32,
-    /// True while the first signal, after a time of its own, is yet to come.
+    /// True while the first signal, which has its own delay, has not come yet.
     early: AtomicBool,
     /// Counts of voluntary and involuntary context switches at the thread's last signal.
     slept: AtomicU64,
@@ -47,7 +47,7 @@ impl Clock {
         self.timer.store(0, Relaxed);
     }
 
-    /// Starts the clock of the calling thread, which begins now. Async-signal-safe: system calls.
+    /// Starts the clock of the calling thread, which starts now. Async-signal-safe: system calls.
     pub(crate) fn begin(&self, account: &Account, tid: u32, now_ns: u64) {
         let Some(setting) = setting::get() else { return };
         let period_ns = setting.period_ns();
@@ -73,9 +73,9 @@ impl Clock {
         }
     }
 
-    /// True if an event is better than a timer: at rates that timers don't have, and where threads share processors, since
-    /// the kernel switches them at the ticks that timers go by. Each time a thread sleeps, an event costs it some
-    /// microseconds. So a timer is better for a thread that sleeps all the time, even if the timer is slower.
+    /// True if an event is better than a timer: at rates that timers don't support, and where threads share processors,
+    /// since the kernel switches them at the ticks that timers depend on. Each time a thread sleeps, an event costs some
+    /// microseconds. So a timer is better for a thread that sleeps often, even if the timer is slower.
     fn prefers_event(&self, setting: &Setting) -> bool {
         if REFUSED.load(Relaxed) != 0 {
             return setting.is_fast() && self.page.is_there();
@@ -120,9 +120,10 @@ impl Clock {
         }
     }
 
-    /// Ends the clock; any thread of its process may.
+    /// Stops the clock; any thread of its process may call this.
     pub(crate) fn stop(&self) {
-        // A child that was made without the C library has a copy of the record, but not the clock that it describes.
+        // A child that was created without the C library has a copy of the record, but not the clock that it
+        // describes.
         if !process::is_here() {
             return;
         }
@@ -138,7 +139,7 @@ impl Clock {
 pub(crate) fn prepare(setting: &Setting) {
     let refused = match perf_event::try_out(setting.signal, setting.period_ns()) {
         Ok(()) => 0,
-        // Timers do as well, if not as exactly.
+        // Timers are a sufficient, if less exact, substitute.
         Err(_) if !setting.is_fast() => return,
         Err(0) => SIGNAL,
         Err(error) => error,
@@ -151,7 +152,7 @@ pub(crate) fn sent(info: &libc::siginfo_t) -> bool {
     timer::sent(info) || perf_event::sent(info)
 }
 
-/// Ends the timer that has sent a signal, after the end of the session: it was made while that ended.
+/// Stops the timer that sent a signal after the end of the session: it was created while the session ended.
 #[cold]
 pub(crate) fn end_late(info: &libc::siginfo_t) {
     if timer::sent(info) {

@@ -1,8 +1,8 @@
 //! The calling thread's record. Unsafe: thread-local words.
 //!
-//! Two words of the thread's own hold the record's address and the session that it is of: a library that is attached several times
-//! has several. A signal handler reads and writes them, too. So a thread that is about to take a record marks the first word, by one
-//! instruction; a handler that finds the mark takes none.
+//! Two thread-local words hold the record's address and the session that it belongs to: a library that is attached several times has
+//! several sessions. A signal handler also reads and writes them. So a thread that is about to take a record marks the first word,
+//! with one instruction; a handler that finds the mark takes none.
 #![allow(unsafe_code)]
 
 use std::ptr;
@@ -12,13 +12,13 @@ use crate::thread_record::Thread;
 
 ::system::thread_words!("ora_profiler_thread", 2);
 
-/// Mark of a thread that is about to take a record: records lie at even addresses.
+/// Mark of a thread that is about to take a record: records have even addresses.
 const TAKES: usize = 1;
 
-/// Number of the session. Threads' words of another number are of an earlier one.
+/// Number of the session. Words of threads with another number belong to an earlier one.
 static SESSION: AtomicUsize = AtomicUsize::new(1);
 
-/// Begins another session: no thread has a record in it.
+/// Starts another session, in which no thread has a record yet.
 pub(crate) fn begin_session() {
     SESSION.fetch_add(1, Relaxed);
 }
@@ -34,17 +34,17 @@ fn of_this_session(address: usize) -> Option<&'static Thread> {
     if address & TAKES != 0 || word::<1>() != SESSION.load(Relaxed) {
         return None;
     }
-    // SAFETY: null, or a record's address that `set` has stored; records stay for good.
+    // SAFETY: null, or a record's address that `set` has stored; records are never freed.
     unsafe { ptr::with_exposed_provenance::<Thread>(address).as_ref() }
 }
 
-/// Makes a record the calling thread's; `None`: it has none.
+/// Makes a record the calling thread's; `None` removes it.
 pub(crate) fn set(thread: Option<&'static Thread>) {
     set_word::<1>(SESSION.load(Relaxed));
     set_word::<0>(thread.map_or(0, |thread| ptr::from_ref(thread).expose_provenance()));
 }
 
-/// The calling thread's record, or a new one that `take` delivers, and whether it is new. Not to be called in a handler.
+/// The calling thread's record, or a new one from `take`, and whether it is new. Must not be called in a handler.
 pub(crate) fn get_or(take: impl FnOnce() -> Option<&'static Thread>) -> Option<(&'static Thread, bool)> {
     let before = add_to_word::<0>(TAKES);
     let known = of_this_session(before);

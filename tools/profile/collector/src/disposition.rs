@@ -1,9 +1,9 @@
-//! The process's action for the sampling signal. Unsafe: system calls, and calls of the C library's functions behind
-//! ours.
+//! The process's action for the sampling signal. Unsafe: system calls, and calls of the C library's functions that
+//! ours replace.
 //!
-//! The program must not notice it: a query returns what the program has set itself. As soon as the program sets a
+//! The program must not notice it: a query returns what the program itself has set. As soon as the program sets a
 //! handler for the signal, all clocks stop and the signal is the program's. The C library's `sigaction` is looked up
-//! behind ours ([`crate::interpose`]).
+//! as the next definition after ours ([`crate::interpose`]).
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -21,21 +21,21 @@ use crate::process;
 pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut libc::sigaction) -> c_int;
 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
-/// Our signal, while we have it; 0: none.
+/// Our signal, while we have it; 0 if there is none.
 static OURS: AtomicI32 = AtomicI32::new(0);
 /// True once the program has taken the signal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
-/// The action that the program believes to be in force; zeros: the default.
+/// The action that the program has set; zeros for the default.
 static BELIEVED: Believed = Believed(UnsafeCell::new(MaybeUninit::zeroed()));
 static IGNORED: AtomicBool = AtomicBool::new(false);
 
 struct Believed(UnsafeCell<MaybeUninit<libc::sigaction>>);
 
-// SAFETY: written before any thread but the first one is there, later by who calls `sigaction` for the same signal, as racy
-// as the program itself is then; it is plain data.
+// SAFETY: written before there is any thread but the first one, later by callers of `sigaction` for the same signal, which
+// is then as racy as in the program itself; it is plain data.
 unsafe impl Sync for Believed {}
 
-/// Finds the C library's `sigaction`, behind ours.
+/// Finds the C library's `sigaction`, the next definition after ours.
 pub(crate) fn next() -> Option<Call> {
     if NEXT.load(Relaxed) == 0 {
         // SAFETY: a constant C string; the call only looks it up.
@@ -54,7 +54,7 @@ fn known() -> Option<Call> {
 
 fn set(signal: c_int, action: *const libc::sigaction, before: *mut libc::sigaction) -> bool {
     let Some(next) = known() else { return false };
-    // SAFETY: callers pass null, or what is there to be read and written.
+    // SAFETY: callers pass null, or pointers that may be read and written.
     unsafe { next(signal, action, before) == 0 }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn install(signal: c_int, handler: usize) -> bool {
     let done = set(signal, &raw const action, BELIEVED.0.get().cast());
     // SAFETY: plain data, as `Believed` says, and the default action before it was written.
     let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
-    // That of an earlier session of ours stays until another one begins.
+    // The handler of our own earlier session stays installed until another session starts.
     let believed = if believed.sa_sigaction == handler { libc::SIG_DFL } else { believed.sa_sigaction };
     IGNORED.store(believed == libc::SIG_IGN || has_no_effect(signal, believed), Relaxed);
     if done {
@@ -92,7 +92,7 @@ pub(crate) fn has_handler(signal: c_int, ours: usize) -> bool {
     ![libc::SIG_DFL, libc::SIG_IGN, ours].contains(&now.sa_sigaction)
 }
 
-/// Drops all pending signals of this number, also where threads block it: they may be ours, and the session is over.
+/// Drops all pending signals of this number, even if threads block it: they may be ours, and the session is over.
 pub(crate) fn drop_pending(signal: c_int) {
     let (mut ours, mut nothing) = (empty(), empty());
     nothing.sa_sigaction = libc::SIG_IGN;
@@ -106,12 +106,12 @@ pub(crate) fn is_taken() -> bool {
     TAKEN.load(Relaxed)
 }
 
-/// True if a signal that isn't from a clock has no effect.
+/// True if a signal that does not come from a clock has no effect.
 pub(crate) fn is_ignored() -> bool {
     IGNORED.load(Relaxed)
 }
 
-/// Restores the default action and raises the signal again, for when the handler is done.
+/// Restores the default action and raises the signal again, to be delivered after the handler has returned.
 pub(crate) fn repeat_by_default(signal: c_int) {
     let action = empty();
     set(signal, &raw const action, ptr::null_mut());
@@ -120,7 +120,7 @@ pub(crate) fn repeat_by_default(signal: c_int) {
 }
 
 /// True if a program with this action doesn't notice the signal. An ignored signal stays ignored in programs that are
-/// exec'd. So an action counts only for the signal that is ignored anyway.
+/// exec'd. So an action counts only for the signal that is ignored by default.
 fn has_no_effect(signal: c_int, action: libc::sighandler_t) -> bool {
     signal == variable::HARMLESS_SIGNAL && matches!(action, libc::SIG_DFL | libc::SIG_IGN)
 }
@@ -129,14 +129,14 @@ fn has_no_effect(signal: c_int, action: libc::sighandler_t) -> bool {
 pub(crate) fn is_blocked(signal: c_int) -> bool {
     // SAFETY: all zero is a valid, empty set.
     let mut now: libc::sigset_t = unsafe { zeroed() };
-    // SAFETY: only queries; `now` is there to be written.
+    // SAFETY: only queries; `now` is writable.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now) };
     // SAFETY: `now` is a whole set, all zero or written by `pthread_sigmask` (sigismember(3)).
     unsafe { libc::sigismember(&raw const now, signal) == 1 }
 }
 
-/// Handles the program's `sigaction` for the sampling signal: `old` gets the program's own view. True if nothing is
-/// left for the system to do. `stop_clocks`: called if the signal is the program's from now on.
+/// Handles the program's `sigaction` for the sampling signal: `old` receives the program's own view. Returns true if
+/// nothing is left for the system to do. `stop_clocks` is called if the signal belongs to the program from now on.
 ///
 /// # Safety
 /// The pointers are null, or valid as for `sigaction`.
@@ -150,7 +150,7 @@ pub(crate) unsafe fn concern(
     if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !process::is_here() {
         return false;
     }
-    // SAFETY: null is sorted out by `as_ref`; else an action to be read, by this function's `# Safety`.
+    // SAFETY: null is handled by `as_ref`; else an action that may be read, by this function's `# Safety`.
     let wanted = unsafe { new.as_ref() };
     if let Some(wanted) = wanted
         && wanted.sa_sigaction != libc::SIG_DFL
@@ -160,21 +160,20 @@ pub(crate) unsafe fn concern(
         return false;
     }
     if !old.is_null() {
-        // SAFETY: `BELIEVED` holds an action, zeros at first; that no other thread writes it meanwhile is what `Believed` takes
-        // for granted.
+        // SAFETY: `BELIEVED` holds an action, zeros at first; `Believed` assumes that no other thread writes it meanwhile.
         let believed = unsafe { BELIEVED.0.get().cast::<libc::sigaction>().read() };
-        // SAFETY: not null, so an action to be written, by this function's `# Safety`.
+        // SAFETY: not null, so an action that may be written, by this function's `# Safety`.
         unsafe { old.write(believed) };
     }
     if let Some(wanted) = wanted {
-        // SAFETY: plain data; that no other thread calls `sigaction` for the signal meanwhile is what `Believed` takes for granted.
+        // SAFETY: plain data; `Believed` assumes that no other thread calls `sigaction` for the signal meanwhile.
         unsafe { BELIEVED.0.get().cast::<libc::sigaction>().write(*wanted) };
         IGNORED.store(has_no_effect(signal, wanted.sa_sigaction), Relaxed);
     }
     true
 }
 
-/// Gives the signal up: stops all clocks and sets the action that the program believes to be in force.
+/// Gives the signal up: stops all clocks and installs the action that the program has set.
 fn give_up(signal: c_int, stop_clocks: fn()) {
     // Release: meant for the loads in `is_taken`, which are Relaxed; publishes nothing.
     TAKEN.store(true, Release);

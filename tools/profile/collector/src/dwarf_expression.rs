@@ -1,5 +1,5 @@
-//! Addresses that the rules give as expressions (DWARF 5, section 2.5): of functions that align their stack, of the entries of
-//! the procedure linkage table, and of signals' frames.
+//! Addresses that the rules give as expressions (DWARF 5, section 2.5): in functions that align their stack, in entries of the
+//! procedure linkage table, and in signal frames.
 
 use gimli::{
     Encoding, EndianSlice, Evaluation, EvaluationResult, EvaluationStorage, Expression, NativeEndian, Piece, Value,

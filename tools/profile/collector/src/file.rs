@@ -1,9 +1,9 @@
-//! The profile file, mapped piece by piece, so that what is written survives every end of the process. Unsafe: memory
-//! of the mapping.
+//! The profile file, mapped piece by piece, so that what is written survives every way for the process to end.
+//! Unsafe: memory of the mapping.
 //!
-//! A piece's room is allocated on the disk before it is mapped. No descriptor stays open, since programs close
-//! descriptors that they don't know. A writer reserves its place by an addition, fills it, and stores the record's
-//! first word last. The next piece is prepared when a quarter of the present one is full. A piece is unmapped when its
+//! A piece's space is allocated on the disk before it is mapped. No descriptor stays open, since programs close
+//! descriptors that they did not open. A writer reserves its place by an addition, fills it, and stores the record's
+//! first word last. The next piece is prepared when a quarter of the current one is full. A piece is unmapped when its
 //! slot is needed and has no writer. The end of the first piece is reserved for records that must be written even when
 //! the disk is full.
 #![allow(unsafe_code)]
@@ -33,10 +33,10 @@ pub(crate) struct File {
     slots: [Slot; SLOTS],
     /// The piece that is written to.
     current: AtomicU64,
-    /// The first piece, which stays.
+    /// The first piece, which stays mapped.
     first: AtomicPtr<AtomicU64>,
     kept: AtomicU64,
-    /// A thread prepares a piece, or the file is closed.
+    /// True while a thread prepares a piece, or once the file is closed.
     preparing: AtomicBool,
     open: AtomicBool,
     /// Error number of the failed preparation of a piece.
@@ -45,7 +45,7 @@ pub(crate) struct File {
 
 #[derive(Debug)]
 struct Slot {
-    /// Number of the piece in this slot, plus 1; 0: none.
+    /// Number of the piece in this slot, plus 1; 0 if there is none.
     piece: AtomicU64,
     base: AtomicPtr<AtomicU64>,
     used: AtomicU64,
@@ -109,17 +109,17 @@ impl File {
         self.open.load(Acquire)
     }
 
-    /// Error number of the first piece that could not be mapped; 0: none.
+    /// Error number of the first piece that could not be mapped; 0 if there was none.
     pub(crate) fn error(&self) -> u64 {
         self.error.load(Relaxed)
     }
 
-    /// Writes a record; `false` if there is no room.
+    /// Writes a record; returns `false` if there is no space.
     pub(crate) fn write(&self, record: Record) -> bool {
         self.put(record, false)
     }
 
-    /// Writes a record that must not be lost; the reserve has room for a few of them.
+    /// Writes a record that must not be lost; the reserve can hold a few of them.
     pub(crate) fn write_surely(&self, record: Record) -> bool {
         self.put(record, true)
     }
@@ -156,16 +156,16 @@ impl File {
             // SeqCst: with the load of `piece` below, against the store of 0 and the load of `writers` in `map` (store
             // buffering): this thread sees that the piece goes, or `map` sees the writer.
             slot.writers.fetch_add(1, SeqCst);
-            // From here on the slot keeps its piece, if it has it still.
+            // From here on the slot keeps its piece, if it still has it.
             let mut place = Place { words: &[], slot: Some(slot) };
             if slot.piece.load(SeqCst) == piece + 1 {
                 let at = slot.used.fetch_add(words, Relaxed);
                 if at + words <= limit(piece) {
-                    // Again where that failed: a writer to the oldest piece may have been interrupted.
+                    // Repeated if that failed: a writer to the oldest piece may have been interrupted.
                     if at / QUARTER != (at + words) / QUARTER {
                         self.prepare(piece + 1);
                     }
-                    // Not a second place by `..place`, which would count as a second writer when it goes.
+                    // Not a second place by `..place`, which would count as a second writer when it is dropped.
                     // Acquire: pairs with the store of `base` in `map`; publishes the mapping.
                     place.words = row(slot.base.load(Acquire), at, words)?;
                     return Some(place);
@@ -186,7 +186,7 @@ impl File {
         Some(Place { words: words?, slot: None })
     }
 
-    /// Goes on to the next piece. `false` if there is none.
+    /// Moves on to the next piece. Returns `false` if there is none.
     fn advance(&self, from: u64) -> bool {
         // Acquire: pairs with the compare-exchange below; publishes the piece that was prepared.
         if self.current.load(Acquire) != from {
@@ -202,7 +202,7 @@ impl File {
         true
     }
 
-    /// Maps a piece. `false` if that fails, or another thread is doing it.
+    /// Maps a piece. Returns `false` if that fails, or another thread is doing it.
     fn prepare(&self, piece: u64) -> bool {
         // Acquire: pairs with the stores of false below and in `begin`; publishes the slots' contents.
         if self.preparing.swap(true, Acquire) {
@@ -262,18 +262,18 @@ impl File {
     /// Path of the file.
     pub(crate) fn path(&self) -> Option<&'static CStr> {
         let path = self.path.load(Relaxed);
-        // SAFETY: `begin` stored the address of a C string that stays for good.
+        // SAFETY: `begin` stored the address of a C string that is never freed.
         (!path.is_null()).then(|| unsafe { CStr::from_ptr(path.cast()) })
     }
 
-    /// Closes the file behind its last record; nothing is written from here on.
+    /// Truncates the file after its last record and closes it; nothing is written from here on.
     pub(crate) fn close(&self) {
         // Acquire: pairs with the store in `begin`. Release: pairs with the load in `is_open`.
         if !self.open.swap(false, AcqRel) {
             return;
         }
         for _ in 0..1000 {
-            // Stays taken: no thread goes on to another piece. Acquire: pairs with the stores of false in `prepare`;
+            // Stays set: no thread moves on to another piece. Acquire: pairs with the stores of false in `prepare`;
             // publishes the slots' contents.
             if !self.preparing.swap(true, Acquire) {
                 break;
@@ -283,14 +283,14 @@ impl File {
         // Acquire: pairs with the compare-exchange in `advance`; publishes the piece that was prepared.
         let piece = self.current.load(Acquire);
         let Some((slot, path)) = self.slot(piece).zip(self.path()) else { return };
-        // A writer has a place below this; a later one gets none. The order of changes of `used` decides; its other changes are
-        // Relaxed, so AcqRel pairs with none of them.
+        // A writer has a place below this; a later one gets none. The modification order of `used` decides; its other changes
+        // are Relaxed, so AcqRel pairs with none of them.
         let used = slot.used.swap(1 << 40, AcqRel).min(limit(piece));
         let words = if piece == 0 && self.kept.load(Relaxed) > 0 { PIECE } else { piece * PIECE + used };
         system::cut_file(path, words * 8);
     }
 
-    /// Drops the file in a forked child: it is the parent's.
+    /// Drops the file in a forked child: it belongs to the parent.
     pub(crate) fn forget(&self) {
         self.open.store(false, Relaxed);
         let first = self.first.swap(std::ptr::null_mut(), Relaxed);
@@ -299,12 +299,14 @@ impl File {
             slot.writers.store(0, Relaxed);
             let base = slot.base.swap(std::ptr::null_mut(), Relaxed);
             if !base.is_null() && base != first {
-                // SAFETY: this thread is the child's only one, and it isn't writing: handlers run on it between writes only.
+                // SAFETY: this thread is the child's only one, and it isn't writing: handlers run on it only between
+                // writes.
                 unsafe { system::unmap(base.cast(), PIECE_BYTES) };
             }
         }
         if !first.is_null() {
-            // SAFETY: this thread is the child's only one, and it is not writing: handlers run on it between writes only.
+            // SAFETY: this thread is the child's only one, and it is not writing: handlers run on it only between
+            // writes.
             unsafe { system::unmap(first.cast(), PIECE_BYTES) };
         }
         self.kept.store(0, Relaxed);
@@ -327,7 +329,7 @@ fn row(base: *mut AtomicU64, at: u64, words: u64) -> Option<&'static [AtomicU64]
     // SAFETY: a piece begins at `base`, and callers have checked that the row ends within it.
     let begin = unsafe { base.add(at) };
     // SAFETY: the row lies in the piece, as callers have checked; it stays mapped while the slot has a writer, the first one
-    // for good.
+    // forever.
     Some(unsafe { std::slice::from_raw_parts(begin, words) })
 }
 

@@ -1,4 +1,4 @@
-//! State of the process's file, which begins with its first record.
+//! State of the process's file, which starts with its first record.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -15,7 +15,7 @@ const BEGINNING: u32 = 1;
 const BEGUN: u32 = 2;
 const NONE: u32 = 3;
 
-/// True if records go into a file of this process; begins the file if necessary. Async-signal-safe.
+/// True if records go into a file of this process; starts the file if necessary. Async-signal-safe.
 pub(crate) fn begin() -> bool {
     if !process::is_here() {
         return false;
@@ -36,7 +36,8 @@ pub(crate) fn begin() -> bool {
     begun
 }
 
-/// As [`begin`], but waits for a thread that makes the file. Not in a signal handler, which may have interrupted that.
+/// Like [`begin`], but waits for a thread that creates the file. Not for a signal handler, which may have interrupted
+/// that thread.
 pub(crate) fn wait() -> bool {
     while process::is_here() && STATE.load(Relaxed) == BEGINNING {
         std::thread::yield_now();
@@ -44,12 +45,13 @@ pub(crate) fn wait() -> bool {
     begin()
 }
 
-/// Sets whether there may be a file: from the first record on, or none at all. While no other thread writes records.
+/// Sets whether there may be a file: from the first record on, or none at all. Must be called while no other thread
+/// writes records.
 pub(crate) fn reset(may_begin: bool) {
     STATE.store(if may_begin { NOT_BEGUN } else { NONE }, Relaxed);
 }
 
-/// Ends the file: no other one begins.
+/// Ends the file: no other one is started.
 pub(crate) fn end() {
     // Release: pairs with the compare-exchange in `begin`.
     STATE.store(NONE, Release);

@@ -1,6 +1,7 @@
-//! Filters of system calls (seccomp(2)): a call that a filter kills for is not made. Unsafe: system calls.
+//! Filters of system calls (seccomp(2)): a call for which a filter kills is not made. Unsafe: system calls.
 //!
-//! A filter can't be read. Under one, a copy of the process makes the calls first; it is no child that the program could wait for.
+//! A filter can't be read. If there is one, a copy of the process makes the calls first; the copy is not a child that
+//! the program could wait for.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_long};
@@ -15,8 +16,8 @@ const UNKNOWN: u8 = 0;
 const NO: u8 = 1;
 const YES: u8 = 2;
 
-/// True if a filter that the process began with kills it for creating a timer or an event of the kernel. Looks once,
-/// while the process has one thread; async-signal-safe.
+/// True if a filter that the process started with kills it for creating a timer or an event of the kernel. Checks
+/// once, while the process has one thread; async-signal-safe.
 pub(crate) fn kills() -> bool {
     match KILLS.load(Relaxed) {
         UNKNOWN => {
@@ -44,22 +45,22 @@ fn says_filtered(status: &[u8]) -> bool {
 /// True if a copy of this process survives the calls.
 fn survives() -> bool {
     let no_signal_at_its_end: c_long = 0;
-    // SAFETY: as fork(2), and none of the C library's handlers runs. The copy makes system calls only, and ends.
+    // SAFETY: like fork(2), without the C library's handlers. The copy only makes system calls, and exits.
     let copy = unsafe { libc::syscall(libc::SYS_clone, no_signal_at_its_end, 0, 0, 0, 0) };
     match copy {
         0 => try_calls(),
         1.. => ended_well(copy),
-        // Nothing is known.
+        // The result is unknown.
         _ => false,
     }
 }
 
-/// Makes the calls in the copy, with arguments by which they do nothing. Refused calls return.
+/// Makes the calls in the copy, with arguments for which they have no effect. Refused calls return.
 fn try_calls() -> ! {
     let mut timer: c_int = 0;
     // SAFETY: the attributes are at address 0, which the kernel refuses with EFAULT (perf_event_open(2)).
     unsafe { libc::syscall(libc::SYS_perf_event_open, ptr::null::<u8>(), 0, -1, -1, 0) };
-    // SAFETY: a timer without an event of its own; its number is there to be written.
+    // SAFETY: a timer without an event of its own; its number is writable.
     let made =
         unsafe { libc::syscall(libc::SYS_timer_create, libc::CLOCK_MONOTONIC, ptr::null::<u8>(), &raw mut timer) };
     if made == 0 {
@@ -67,7 +68,7 @@ fn try_calls() -> ! {
         unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
     }
     loop {
-        // SAFETY: ends the copy, without anybody's exit handlers.
+        // SAFETY: ends the copy, without running any exit handlers.
         unsafe { libc::syscall(libc::SYS_exit_group, 0) };
     }
 }
@@ -77,7 +78,7 @@ fn ended_well(copy: c_long) -> bool {
     // __WALL: no other thread waits for a copy without a signal at its end.
     let wall: c_int = 0x4000_0000;
     loop {
-        // SAFETY: `status` is there to be written.
+        // SAFETY: `status` is writable.
         let ended = unsafe { libc::syscall(libc::SYS_wait4, copy, &raw mut status, wall, ptr::null::<u8>()) };
         if ended == copy {
             return status == 0;

@@ -7,14 +7,15 @@ use crate::setting::Setting;
 use crate::system;
 use crate::text::Text;
 
-/// Most folders that are tried: for images of one process, and processes of other machines that have the same number.
+/// Maximum number of folders that are tried: for images of one process, and processes of other machines that have the
+/// same number.
 const SAME_NAME: u64 = 10_000;
 /// Memory for paths, of this process and of those that it was forked from.
 static PATHS: Arena = Arena::new(1 << 16);
 
-/// Makes the folder, and returns the path of the file to be made in it; an error number else.
+/// Creates the folder, and returns the path of the file to be created in it; otherwise an error number.
 pub(crate) fn make(setting: &Setting) -> Result<&'static CStr, i32> {
-    // The command has made it, but perhaps on another machine.
+    // The command has created it, but perhaps on another machine.
     let _ = system::make_folder(setting.folder.c());
     let mut stem = setting.folder;
     stem.push(b"/");

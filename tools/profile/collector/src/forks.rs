@@ -3,9 +3,10 @@
 //!
 //! A ring buffer of seqlocks, indexed by the region's number: numbers are dense. The number is also the sequence word of
 //! its place: a fork sets it to 0, writes the place, and stores the number last. A handler that finds another number,
-//! before or behind its reads, knows nothing of its region.
+//! before or after its reads, gets no data about its region.
 //!
-//! 0 is the number of no region, and of a place that is being written: nothing is kept, found or written under it.
+//! 0 is not the number of any region, but that of a place that is being written: nothing is stored, found or written
+//! under it.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU64, fence};
@@ -21,10 +22,10 @@ pub(crate) const AROUND: usize = 6;
 const WRITTEN: usize = 256;
 
 static RING: [Place; PLACES] = [const { Place::new() }; PLACES];
-/// Enclosing regions that were written last, by number: their own places may have been taken.
+/// Enclosing regions that were written last, by number: their own places may have been reused.
 static OUTER: [AtomicU64; WRITTEN] = [const { AtomicU64::new(0) }; WRITTEN];
 
-/// A seqlock with a region and its enclosing ones. All zeros are valid: none.
+/// A seqlock with a region and its enclosing ones. All zeros are valid: no region.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(crate) struct Place {
@@ -32,7 +33,7 @@ pub(crate) struct Place {
     parent: AtomicU64,
     /// The kept stack's index, and the master's number.
     at: AtomicU64,
-    /// Time at which the master left the region; 0: not yet.
+    /// Time at which the master left the region; 0 if it has not.
     joined_ns: AtomicU64,
     /// Generation of the file that the region was written to.
     written: AtomicU64,
@@ -47,7 +48,7 @@ pub(crate) struct Fork {
     pub(crate) at: u64,
 }
 
-/// Enclosing regions, from the inside out; ended by zeros.
+/// Enclosing regions, from the inside out; terminated by zeros.
 pub(crate) type Chain = [Fork; AROUND];
 
 impl Fork {
@@ -55,7 +56,7 @@ impl Fork {
         Self { id, parent, at: u64::from(stack) << 32 | u64::from(thread) }
     }
 
-    /// Writes the region, unless it was written lately.
+    /// Writes the region, unless it was written recently.
     fn write_once(&self) {
         let mark = u64::from(stacks::generation()) << 48 ^ self.id;
         let written = usize::try_from(self.id).ok().and_then(|at| OUTER.get(at % WRITTEN));
@@ -85,11 +86,11 @@ impl Place {
         }
     }
 
-    /// Stores a region in this place: the writer of the seqlock. One thread at a time. The id is zero while the rest is
-    /// written.
+    /// Stores a region in this place: the writer of the seqlock. Only one thread at a time may call it. The id is zero
+    /// while the rest is written.
     pub(crate) fn keep(&self, fork: Fork, chain: &Chain) {
         self.id.store(0, Relaxed);
-        // The zero comes before all that follows. Release: pairs with the fences in `read` and `joined_ns`.
+        // The zero comes before everything that follows. Release: pairs with the fences in `read` and `joined_ns`.
         fence(Release);
         self.parent.store(fork.parent, Relaxed);
         self.at.store(fork.at, Relaxed);
@@ -179,9 +180,9 @@ pub(crate) fn joined_ns(id: u64) -> Option<u64> {
     (place.id.load(Relaxed) == id && joined != 0).then_some(joined)
 }
 
-/// Writes a region that a sample lies in, and its enclosing ones, unless they were written. `false` for a region that
-/// isn't known. `kept`: finds a region whose place was taken by a younger one; its master's record still has it.
-/// Async-signal-safe.
+/// Writes a region that a sample lies in, and its enclosing ones, unless they have been written. Returns `false` for
+/// a region that isn't known. `kept` finds a region whose place was taken by a younger one; its master's record still
+/// has it. Async-signal-safe.
 pub(crate) fn sampled(id: u64, kept: impl FnOnce(u64) -> Option<(Fork, Chain)>) -> bool {
     let generation = u64::from(stacks::generation());
     let Some(place) = place(id) else { return false };
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(chain_within(5), Chain::default());
         let deeper = chain_within(6);
         assert_eq!(deeper[..3], [inner, outer, Fork::default()]);
-        // The thread that forked the inner region knows both, and no other.
+        // Only the thread that forked the inner region has both.
         let last = Place::new();
         assert_eq!(last.find(5), None);
         last.keep(inner, &chain);
@@ -234,7 +235,7 @@ mod tests {
         enter(nameless, &Chain::default());
         assert!(!sampled(0, |_| None), "a sample would write a region that is none");
         assert_eq!(chain_within(0), Chain::default());
-        // As a thread finds the place of another one that has just begun to write it.
+        // The state in which a thread finds another one's place that has just begun to be written.
         let last = Place::new();
         last.keep(nameless, &Chain::default());
         assert_eq!((last.read(0), last.find(0), last.find(5)), (None, None, None));

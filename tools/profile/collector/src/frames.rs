@@ -1,10 +1,11 @@
-//! Cache of walked stacks: most of a deep stack is that of the walk before; its frames are verified, not unwound again.
+//! Cache of walked stacks: most of a deep stack is the same as in the previous walk; its frames are verified, not
+//! unwound again.
 
 use crate::memory::Memory;
 use crate::registers::Frame;
 use crate::unwind_rule::Words;
 
-/// Largest number of frames of a stack.
+/// Maximum number of frames of a stack.
 const DEPTH: usize = 1024;
 
 /// The last two stacks of a thread. All zeros are valid.
@@ -34,8 +35,8 @@ struct Taken {
     words: Words,
 }
 
-/// The rest of the stack before that was not passed yet. Its frames are in order, but for those of handlers on stacks
-/// of their own.
+/// The rest of the previous stack that has not been passed yet. Its frames are in order, except for those of handlers
+/// on alternate stacks.
 #[derive(Debug)]
 pub(crate) struct Before<'a> {
     addresses: &'a [u64],
@@ -62,7 +63,7 @@ impl Stacks {
 }
 
 impl Frames {
-    /// Appends a frame. False if there is no room.
+    /// Appends a frame. Returns false if there is no space.
     pub(crate) fn push(&mut self, address: u64, bp: u64, words: Words) -> bool {
         let place = self.addresses.get_mut(self.count).zip(self.steps.get_mut(self.count));
         let Some((address_place, step_place)) = place else { return false };
@@ -83,9 +84,9 @@ impl Frames {
 }
 
 impl Before<'_> {
-    /// Copies the frames above `frame` from the stack before, if that stack has `frame`, too. `frame` was just pushed,
-    /// and `words` led there. Each copied frame is verified: the same code finds the same frame's caller by the same
-    /// stack words. Returns the last frame that was copied.
+    /// Copies the frames above `frame` from the previous stack, if that stack also contains `frame`. `frame` was just
+    /// pushed, and `words` led there. Each copied frame is verified: the same code finds the same frame's caller with
+    /// the same stack words. Returns the last frame that was copied.
     pub(crate) fn follow(&mut self, frames: &mut Frames, frame: Frame, words: Words, memory: &mut Memory) -> Frame {
         let mut last = frame;
         if words.bp == Words::MORE || !self.is_at(frame, words) {
@@ -105,7 +106,7 @@ impl Before<'_> {
         last
     }
 
-    /// True if the frame is among what is left, which then begins behind it.
+    /// True if the frame is in the remaining part, which then starts after it.
     fn is_at(&mut self, frame: Frame, words: Words) -> bool {
         while self.first().is_some_and(|(_, step)| step.words.slot < words.slot) {
             self.pass();

@@ -1,4 +1,4 @@
-//! Identity of the process, written at the file's begin. Async-signal-safe: system calls.
+//! Identity of the process, written at the start of the file. Async-signal-safe: system calls.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
@@ -10,12 +10,12 @@ use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::{client, clock, modules, setting};
 
-/// The answer to START; -1: there is no library to answer.
+/// The answer to START; -1 if there is no library to answer.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static BEGAN_REAL: AtomicU64 = AtomicU64::new(0);
 
-/// Records the time at which the process begins.
+/// Records the time at which the process starts.
 pub(crate) fn begin_now() {
     BEGAN.store(system::monotonic_ns(), Relaxed);
     BEGAN_REAL.store(system::real_ns(), Relaxed);

@@ -1,4 +1,4 @@
-//! Session of a parent to which the library was attached, in a forked child: it is to be closed there.
+//! Session of a parent to which the library was attached, in a forked child: it has to be closed there.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -18,7 +18,7 @@ pub(crate) fn set(is_inherited: bool) {
     IS_INHERITED.store(is_inherited, Relaxed);
 }
 
-/// Closes the session that this forked child has inherited: it is the parent's.
+/// Closes the session that this forked child has inherited, which belongs to the parent.
 #[cold]
 pub(crate) fn leave() {
     if IS_INHERITED.swap(false, Relaxed) {

@@ -1,11 +1,11 @@
 //! Functions exported in place of the C library's: thread creation and signal actions. Unsafe: calls of the program's
 //! functions and the C library's.
 //!
-//! The new thread runs [`run`] or [`run_c11`], which makes the thread's record its own and calls the program's
-//! function. A frame of ours stays on the thread's stack; it holds nothing that cancellation or `pthread_exit` would
-//! have to clean up.
+//! The new thread runs [`run`] or [`run_c11`], which assigns the record to the thread and calls the program's
+//! function. One of our frames stays on the thread's stack; it holds nothing that cancellation or `pthread_exit`
+//! would have to clean up.
 #![allow(unsafe_code)]
-// The unit tests keep the C library's own.
+// Unit tests use the C library's own functions.
 #![cfg_attr(test, allow(dead_code))]
 
 use std::ffi::{CStr, c_int, c_void};
@@ -36,7 +36,7 @@ const THRD_ERROR: c_int = 2;
 /// `pthread_create` of POSIX (pthread_create(3)); the thread is sampled.
 ///
 /// # Safety
-/// As for the C library's.
+/// As for the C library's function.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
@@ -66,10 +66,10 @@ unsafe extern "C" fn pthread_create(
     answer
 }
 
-/// `thrd_create` of C11 (7.26.5.1); the thread is sampled. The C library's doesn't call `pthread_create`.
+/// `thrd_create` of C11 (7.26.5.1); the thread is sampled. The C library's version doesn't call `pthread_create`.
 ///
 /// # Safety
-/// As for the C library's.
+/// As for the C library's function.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn thrd_create(
     thread: *mut libc::pthread_t,
@@ -126,11 +126,11 @@ unsafe fn stack_length(attributes: *const libc::pthread_attr_t) -> usize {
     // SAFETY: the C library's function of this name has this type.
     let default = unsafe { transmute::<usize, DefaultAttributes>(default) };
     let mut usual = MaybeUninit::<libc::pthread_attr_t>::uninit();
-    // SAFETY: `usual` has room for the attributes that are written (pthread_getattr_default_np(3)).
+    // SAFETY: `usual` has space for the attributes that are written (pthread_getattr_default_np(3)).
     if unsafe { default(usual.as_mut_ptr()) } == 0 {
         // SAFETY: `pthread_getattr_default_np` has initialised `usual`: it returned 0.
         unsafe { libc::pthread_attr_getstacksize(usual.as_ptr(), &raw mut length) };
-        // SAFETY: `pthread_getattr_default_np` has initialised `usual`, which is not used any more.
+        // SAFETY: `pthread_getattr_default_np` has initialised `usual`, which is no longer used.
         unsafe { libc::pthread_attr_destroy(usual.as_mut_ptr()) };
     }
     length
@@ -159,14 +159,14 @@ unsafe extern "C-unwind" fn run_c11(record: *mut c_void) -> c_int {
 /// # Safety
 /// A record that was taken for this thread.
 unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
-    // SAFETY: a record, by this function's `# Safety`; `Thread::map` maps records for good.
+    // SAFETY: a record, by this function's `# Safety`; `Thread::map` maps records forever.
     let record = unsafe { &*record.cast::<Thread>() };
     let wanted = (record.routine.load(Relaxed), record.argument.load(Relaxed));
     threads::begin(record, Stack::Long(record.length.load(Relaxed)));
     wanted
 }
 
-/// The next definition of a function; 0: there is none.
+/// The next definition of a function; 0 if there is none.
 fn next(place: &AtomicUsize, name: &CStr) -> usize {
     let mut found = place.load(Relaxed);
     if found == 0 {
@@ -177,10 +177,10 @@ fn next(place: &AtomicUsize, name: &CStr) -> usize {
     found
 }
 
-/// `sigaction` of POSIX (sigaction(3p)); the program doesn't see that a signal is ours.
+/// `sigaction` of POSIX (sigaction(3p)), which hides our signal from the program.
 ///
 /// # Safety
-/// As for the C library's.
+/// As for the C library's function.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
     // SAFETY: `new` and `old` are null or as sigaction(3p) requires, by this function's `# Safety`.
@@ -195,7 +195,7 @@ unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: 
 /// `signal` as in the C library (signal(3)): the handler stays installed, and interrupted calls are restarted.
 ///
 /// # Safety
-/// As for the C library's.
+/// As for the C library's function.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
     // SAFETY: all zero is a valid action with an empty mask.

@@ -1,7 +1,8 @@
-//! Threads that were there before the session, or whose begin isn't seen: a library that is attached gets no notice of them.
+//! Threads that existed before the session, or whose start isn't seen: a library that is attached is not notified of
+//! them.
 //!
-//! Such a thread gets a timer that goes off once, when it has run for a period. Its handler gives it a record and a clock of its own
-//! ([`crate::handler`]). A thread that doesn't run is not interrupted.
+//! Such a thread gets a timer that expires once, when the thread has run for a period. The signal's handler gives the thread a
+//! record and a clock of its own ([`crate::handler`]). A thread that doesn't run is not interrupted.
 
 use std::ffi::c_int;
 use std::fs;
@@ -18,23 +19,23 @@ pub(crate) struct Knocks(Vec<Knock>);
 struct Knock {
     tid: u32,
     timer: c_int,
-    /// CPU time of the thread at the knock.
+    /// CPU time of the thread when the timer was set.
     since_ns: u64,
 }
 
-/// A thread that has run for so many periods after a knock has not answered.
+/// Number of periods after which a thread that has run counts as not answering.
 const PATIENCE: u64 = 10;
 
 impl Knocks {
-    /// Looks for threads without a record, and ends the records of those that are gone. To be called by a thread that blocks all
-    /// signals.
+    /// Searches for threads without a record, and ends the records of those that are gone. To be called by a thread that blocks
+    /// all signals.
     pub(crate) fn look(&mut self, setting: &Setting) {
         threads::end_gone();
         let own = system::thread();
         let all: Vec<u32> = tasks().filter(|tid| *tid != own).collect();
         self.0.retain(|knock| {
             let ran_ns = system::cpu_ns_of(knock.tid);
-            // A thread that has run less than before is another one with the same number.
+            // A thread that has run for less time than before is another one with the same number.
             let waits = !threads::has_record(knock.tid)
                 && ran_ns >= knock.since_ns
                 && ran_ns - knock.since_ns < PATIENCE * setting.period_ns().max(setting.tick_ns());
@@ -54,7 +55,7 @@ impl Knocks {
     fn knock(&mut self, setting: &Setting, tid: u32) {
         match timer::knock(setting, tid) {
             Ok(timer) => self.0.push(Knock { tid, timer, since_ns: system::cpu_ns_of(tid) }),
-            // It has ended meanwhile.
+            // The thread has ended meanwhile.
             Err(libc::EINVAL) => {}
             Err(error) => report(Diagnostic::Timer, |text| {
                 text.push(b"a thread got no timer and has no samples (error ").number(error.unsigned_abs().into());

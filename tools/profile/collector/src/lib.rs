@@ -5,9 +5,9 @@
 //! report forks (`forks`) and long waits (`waits`). `profile_format::variable` has the environment variables; without the
 //! first of them the library does nothing.
 //!
-//! What a handler reaches takes no lock, allocates nothing with the program's allocator and touches no thread-local
-//! variable but two words that are there from the thread's begin (`current_thread`). Where one thread at a time may do something
-//! (reading the list of mappings, preparing a piece of the file), a second thread skips it.
+//! What a handler reaches takes no lock, allocates nothing with the program's allocator and accesses no thread-local variable
+//! except two words that exist from the thread's start (`current_thread`). Where only one thread at a time may do something
+//! (read the list of mappings, prepare a piece of the file), a second thread skips it.
 
 mod account;
 mod arena;

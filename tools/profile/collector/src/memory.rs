@@ -1,4 +1,4 @@
-//! Reads of a thread's stack, which may lie anywhere. Unsafe: reading a thread's own stack.
+//! Reads of a thread's stack, which may be anywhere. Unsafe: reading a thread's own stack.
 #![allow(unsafe_code)]
 
 use std::ptr::with_exposed_provenance;
@@ -30,11 +30,11 @@ pub(crate) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
-    /// `begin` and `end`: bounds of the calling thread's stack. `sp`: its stack pointer now, or when it was
-    /// interrupted.
+    /// `begin` and `end`: bounds of the calling thread's stack. `sp`: its current stack pointer, or the one at the
+    /// interruption.
     pub(crate) fn new((begin, end): (u64, u64), sp: u64, piece: &'a mut Piece) -> Self {
         piece.length = 0;
-        // On another stack, a handler's or a coroutine's, nothing is known.
+        // Nothing is known about other stacks, such as a handler's or a coroutine's.
         let on_it = (begin..end).contains(&sp);
         let (low, high) = if on_it { (sp.saturating_sub(RED_ZONE).max(begin), end) } else { (0, 0) };
         Self { low, high, piece }
@@ -45,7 +45,7 @@ impl<'a> Memory<'a> {
         let end = address.checked_add(8)?;
         if address >= self.low && end <= self.high {
             let place = with_exposed_provenance::<u64>(usize::try_from(address).ok()?);
-            // SAFETY: from the stack pointer up to its end a thread's own stack is there; the thread itself is here.
+            // SAFETY: from the stack pointer up to its end a thread's own stack is mapped; this is the thread itself.
             return Some(unsafe { place.read_unaligned() });
         }
         self.read_with_help(address, end)
@@ -59,7 +59,7 @@ impl<'a> Memory<'a> {
             piece.begin = address;
             piece.length = system::copy_own_memory(address, &mut piece.bytes);
             if piece.length < 8 {
-                // Less may be there than a piece.
+                // There may be less mapped memory than a piece.
                 piece.length = system::copy_own_memory(address, piece.bytes.get_mut(..8)?);
             }
         }

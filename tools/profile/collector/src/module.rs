@@ -6,7 +6,7 @@ use crate::file::FILE;
 use crate::text::Text;
 use ::system::maps::Mapping;
 
-/// Longest build id, in bytes.
+/// Maximum length of a build id, in bytes.
 const ID: usize = 32;
 
 /// A mapped piece of code.
@@ -35,7 +35,7 @@ pub(crate) struct Rules<'a> {
 }
 
 impl Module {
-    /// A module of zeros, so that a row of them takes no room in the library's file.
+    /// A module of zeros, so that an array of them takes no space in the library's file.
     pub(crate) const NONE: Self = Self {
         start: 0,
         end: 0,
@@ -48,7 +48,7 @@ impl Module {
         build_id: Text::new(),
     };
 
-    /// The module of a mapping; its path must stay.
+    /// The module of a mapping; its path must not be freed.
     pub(crate) fn new(mapping: &Mapping, path: Option<&'static [u8]>, since_ns: u64) -> Self {
         Self {
             start: mapping.start,

@@ -1,8 +1,8 @@
 //! List of the code in this process, from its mappings. Unsafe: a list that other threads read while it is replaced.
 //!
-//! Copy-on-write: a new list is put together in new memory and then published by one store. Old lists are never freed,
-//! since a handler on another thread may read them. A new list is made only when something has changed.
-//! Async-signal-safe: system calls and the arena's memory.
+//! Copy-on-write: a new list is built in new memory and then published by one store. Old lists are never freed, since
+//! a handler on another thread may read them. A new list is created only if something has changed. Async-signal-safe:
+//! system calls and the arena's memory.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -16,11 +16,11 @@ use crate::system::Descriptor;
 use crate::unwind_info;
 use ::system::maps::{OWN_MAPPINGS, any_mapping};
 
-/// Largest number of modules; code beyond that is unknown.
+/// Maximum number of modules; code beyond that is unknown.
 const MOST: usize = 4096;
 /// Age at which the list is read again.
 const OLD_NS: u64 = 1_000_000_000;
-/// Least age of the list before an unknown address makes a new one; doubles each time that nothing new was found.
+/// Minimum age of the list before an unknown address triggers a new one; doubled each time nothing new was found.
 const UNKNOWN_NS: u64 = 20_000_000;
 
 /// Memory for lists and paths.
@@ -30,16 +30,16 @@ static READ_AT: AtomicU64 = AtomicU64::new(0);
 static PATIENCE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
 static READING: AtomicBool = AtomicBool::new(false);
 /// An unknown address was seen when the list was too young to be read again. The next sample's stack may not show it:
-/// verified frames of the stack before are taken over without a look at the list.
+/// verified frames of the previous stack are copied without consulting the list.
 static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
-/// True once there was no room for a list: the one before stays for good.
+/// True once there was no space for a list: the previous one stays forever.
 static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static ROOM: Room = Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MOST] }));
 
 struct Room(UnsafeCell<Buffers>);
 
-// SAFETY: used by who has set `READING` only.
+// SAFETY: used only by the thread that has set `READING`.
 unsafe impl Sync for Room {}
 
 struct Buffers {
@@ -76,7 +76,7 @@ pub(crate) fn list() -> List {
     if now.is_null() {
         return List { number: 0, modules: &[] };
     }
-    // SAFETY: lists are published when they are complete, and stay.
+    // SAFETY: lists are complete when they are published, and are never freed.
     unsafe { *now }
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn after_fork() {
     READING.store(false, Relaxed);
 }
 
-/// Writes all modules into a file that has just begun, or that there was no memory for them.
+/// Writes all modules into a file that has just been started, or the fact that there was no memory for them.
 pub(crate) fn write_all() {
     list().modules.iter().for_each(Module::write);
     if lacks_room() {
@@ -129,7 +129,7 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
     let Some(maps) = Descriptor::read_only(OWN_MAPPINGS) else { return false };
     let old = list();
     let (mut count, mut changed) = (0, false);
-    // Where the file begins in memory that was met last.
+    // Address of the file's start in the memory that was encountered last.
     let mut first = (0, 0);
     any_mapping(
         text,
@@ -175,12 +175,12 @@ fn report_no_room() {
 
 fn publish(fresh: &[Module]) -> Option<()> {
     let modules = KEPT.take(size_of_val(fresh).div_ceil(8))?.as_mut_ptr().cast::<Module>();
-    // SAFETY: the memory has room for them, belongs to this call alone, and lies at a multiple of 8.
+    // SAFETY: the memory is large enough, belongs to this call alone, and its address is a multiple of 8.
     unsafe { std::ptr::copy_nonoverlapping(fresh.as_ptr(), modules, fresh.len()) };
     // SAFETY: written just now, and never again.
     let modules = unsafe { std::slice::from_raw_parts(modules, fresh.len()) };
     let list = KEPT.take(size_of::<List>().div_ceil(8))?.as_mut_ptr().cast::<List>();
-    // SAFETY: the memory has room for it, belongs to this call alone, and lies at a multiple of 8.
+    // SAFETY: the memory is large enough, belongs to this call alone, and its address is a multiple of 8.
     unsafe { list.write(List { number: NEXT.fetch_add(1, Relaxed), modules }) };
     // Release: pairs with the load in `list`; publishes the list.
     NOW.store(list, Release);

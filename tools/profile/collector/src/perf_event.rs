@@ -2,15 +2,16 @@
 //!
 //! They come when a period is over, not at the kernel's tick, at which threads that share a processor are switched.
 //! Only user code is counted: a signal that is sent while the thread is in the kernel would interrupt a call that is
-//! about to wait (EINTR); a signal that is sent from user code doesn't. So time in the kernel is the next sample's.
+//! about to wait (EINTR); a signal that is sent from user code doesn't. So time in the kernel belongs to the next
+//! sample.
 //!
-//! The descriptor is closed at once, since programs count and close descriptors. A page of the event's memory stays
-//! mapped and keeps the event alive. A forked child has neither the event nor the page.
+//! The descriptor is closed immediately, since programs count and close descriptors. A page of the event's memory
+//! stays mapped and keeps the event alive. A forked child has neither the event nor the page.
 //!
 //! The kernel queues each such signal, if it is a real-time one. When the queue is full it sends SIGIO, which ends the
 //! program. And a signal that is pending while a process execs would reach the new program, whose default action may be
-//! to end. So the signal must be one that doesn't queue and that is ignored by default: [`variable::HARMLESS_SIGNAL`],
-//! no other.
+//! to end. So the signal must be one that doesn't queue and that is ignored by default: only
+//! [`variable::HARMLESS_SIGNAL`] is.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_long};
@@ -65,16 +66,16 @@ impl Page {
         !self.0.load(Relaxed).is_null()
     }
 
-    /// Starts an event that sends the calling thread signals; else the error number.
+    /// Starts an event that sends signals to the calling thread; otherwise returns the error number.
     pub(crate) fn start(&self, signal: c_int, tid: u32, period_ns: u64) -> Result<(), c_int> {
         let event = open(period_ns).ok_or_else(system::errno)?;
         let page = event.map_shared(0, page_size()).ok_or_else(system::errno)?;
-        // Known before a signal can come. Release: pairs with the swap in `stop`; publishes the mapping.
+        // Stored before a signal can come. Release: pairs with the swap in `stop`; publishes the mapping.
         self.0.store(page, Release);
         event.send_signals(tid, signal).inspect_err(|_| self.stop())
     }
 
-    /// Ends the event, if there is one. Only in the process that has started it.
+    /// Ends the event, if there is one. Only for the process that started it.
     pub(crate) fn stop(&self) {
         // Acquire: pairs with the store in `start`; publishes the mapping.
         let page = self.0.swap(ptr::null_mut(), AcqRel);
@@ -85,7 +86,8 @@ impl Page {
     }
 }
 
-/// Tries to open an event with this signal and period; `Err` has the error number, or 0: events can't have the signal.
+/// Tries to open an event with this signal and period; `Err` has the error number, or 0 if events can't have the
+/// signal.
 pub(crate) fn try_out(signal: c_int, period_ns: u64) -> Result<(), c_int> {
     if signal != variable::HARMLESS_SIGNAL {
         return Err(0);
@@ -93,7 +95,7 @@ pub(crate) fn try_out(signal: c_int, period_ns: u64) -> Result<(), c_int> {
     try_period(period_ns)
 }
 
-/// Tries to open an event with this period, without a look at the signal.
+/// Tries to open an event with this period, regardless of the signal.
 pub(crate) fn try_period(period_ns: u64) -> Result<(), c_int> {
     let event = open(period_ns).ok_or_else(system::errno)?;
     let page = event.map_shared(0, page_size()).ok_or_else(system::errno)?;
@@ -122,7 +124,7 @@ fn open(period_ns: u64) -> Option<Descriptor> {
         ..Attributes::default()
     };
     let (this_thread, any_processor, no_group) = (0_i64, -1_i64, -1_i64);
-    // SAFETY: the attributes are there to be read, and say how long they are.
+    // SAFETY: the attributes are readable, and contain their own length.
     let event = unsafe {
         libc::syscall(
             libc::SYS_perf_event_open,

@@ -20,7 +20,7 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// Registers of a frame that is known by its three main ones only.
+    /// Registers of a frame of which only the three main ones are known.
     pub(crate) fn of(frame: Frame) -> Self {
         let mut all = Self { values: [0; COUNT], known: 0 };
         for (number, value) in [(INSTRUCTION_POINTER, frame.ip), (STACK_POINTER, frame.sp), (FRAME_POINTER, frame.bp)] {
@@ -46,7 +46,7 @@ impl Registers {
         Self::of(Frame { ip, sp, bp })
     }
 
-    /// The registers that are known of any frame.
+    /// The registers that are known for any frame.
     pub(crate) fn frame(&self) -> Frame {
         Frame { ip: self.ip(), sp: self.sp(), bp: self.bp() }
     }

@@ -26,7 +26,7 @@ pub(crate) fn take(thread: &Thread, moment: Moment, registers: Registers, doing:
     }
 }
 
-/// Walks a thread's stack and returns its number. `None`: the thread is in a walk already.
+/// Walks a thread's stack and returns its number. `None` if the thread is already in a walk.
 pub(crate) fn stack_of(thread: &Thread, registers: Registers) -> Option<u32> {
     thread.look(|scratch| {
         let (cut, frames) = scratch.walk(registers, thread.stack());
@@ -58,7 +58,7 @@ pub(crate) fn write(thread: &Thread, moment: Moment, stack: u32, doing: Doing, t
     }
 }
 
-/// Shortest sleep, in nanoseconds, that becomes a sample of its own: a quarter of a period.
+/// Minimum length of a sleep, in nanoseconds, that becomes a sample of its own: a quarter of a period.
 pub(crate) fn long_ns() -> u64 {
     setting::get().map_or(u64::MAX, |setting| setting.period_ns() / 4)
 }

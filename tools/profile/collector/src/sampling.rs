@@ -13,7 +13,7 @@ pub(crate) fn open() {
     OPEN.store(true, Relaxed);
 }
 
-/// Lets handlers write no more records.
+/// Stops handlers from writing records.
 pub(crate) fn close() {
     // SeqCst: pairs with the load in `is_open`.
     OPEN.store(false, SeqCst);
@@ -26,7 +26,7 @@ pub(crate) fn set_in_child(is_open: bool) -> bool {
 
 /// True while records are written.
 pub(crate) fn is_open() -> bool {
-    // SeqCst: with the store of `in_handler` before, against the store in `close` and the loads behind it (store buffering): this
+    // SeqCst: with the store of `in_handler` before, against the store in `close` and the loads after it (store buffering): this
     // thread sees the end, or the end waits for its handler.
     OPEN.load(SeqCst)
 }

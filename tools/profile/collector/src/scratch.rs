@@ -1,4 +1,4 @@
-//! Working memory of a thread's handler. Unsafe: memory that begins as zeros.
+//! Working memory of a thread's handler. Unsafe: memory that is initially zero.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -19,7 +19,7 @@ use crate::walk::{self, Unlisted};
 const FORKS: usize = 8;
 const FORK_DEPTH: usize = 128;
 
-/// Buffers of a thread's walks. All zeros are valid, but for the context.
+/// Buffers of a thread's walks. All zeros are valid, except for the context.
 #[repr(C)]
 pub(crate) struct Scratch {
     walked: Stacks,
@@ -48,10 +48,10 @@ impl Scratch {
         self.context.write(Context::new_in());
     }
 
-    /// Walks the stack from these registers: why the walk ended, and the frames.
+    /// Walks the stack from these registers. Returns why the walk ended, and the frames.
     pub(crate) fn walk(&mut self, registers: Registers, stack: (u64, u64)) -> (Cut, &[u64]) {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
-        // SAFETY: prepared when the thread's record was made.
+        // SAFETY: prepared when the thread's record was created.
         let context = unsafe { self.context.assume_init_mut() };
         let mut walk =
             |unlisted| walk::walk(registers, unlisted, &mut self.walked, (&mut self.known, context), &mut memory);
@@ -63,8 +63,8 @@ impl Scratch {
         (cut, self.walked.last().addresses())
     }
 
-    /// Keeps the stack of a fork. A stack that was kept before is recognised if every return address is still in its
-    /// slot.
+    /// Stores the stack of a fork. A stack that was stored before is recognized if every return address is still in
+    /// its slot.
     pub(crate) fn keep_fork(&mut self, registers: Registers, stack: (u64, u64)) -> u32 {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
         for fork in self.forks.iter().filter(|fork| fork.sp == registers.sp() && fork.kept != 0) {
@@ -78,7 +78,7 @@ impl Scratch {
         let returns = self.walked.last().returns();
         if let Some(place) = self.forks.get_mut(self.next % FORKS)
             && returns.clone().count() <= FORK_DEPTH
-            // A frame that wasn't reached by a return address has no place.
+            // A frame that wasn't reached through a return address has no slot.
             && returns.clone().all(|(_, slot)| slot != 0)
         {
             (place.sp, place.kept, place.count) = (registers.sp(), kept, 0);

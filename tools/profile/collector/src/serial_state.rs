@@ -30,8 +30,8 @@ impl SerialState {
         self.since_ns.store(0, Relaxed);
     }
 
-    /// Time that the thread of this number, whose state it is, was ready without a processor since the last call, in nanoseconds.
-    /// Async-signal-safe: system calls.
+    /// Time for which the thread with this number, whose state it is, was ready without a processor since the last call, in
+    /// nanoseconds. Async-signal-safe: system calls.
     pub(crate) fn waited(&self, tid: u32, now_ns: u64) -> u64 {
         let Some(ready_ns) = system::ready_ns_of(tid) else { return 0 };
         self.read_ns.store(now_ns, Relaxed);

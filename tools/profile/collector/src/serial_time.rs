@@ -1,9 +1,9 @@
-//! Time outside of OpenMP that no signal stands for: asleep, and in the kernel.
+//! Time outside OpenMP that no signal represents: asleep, and in the kernel.
 //!
-//! Signals come by CPU time, so a thread that has slept is met long afterwards, perhaps in a parallel region. At the next signal
-//! outside of regions, and at the next fork, what it slept becomes a sample of its own, as does, at a fork, CPU time that is
-//! overdue: that was spent in the kernel, where no event comes. A thread that was ready to run without a processor has not
-//! slept: the kernel's count of that is read where it could matter.
+//! Signals come by CPU time, so a thread that has slept is sampled long afterwards, perhaps in a parallel region. At the next
+//! signal outside regions, and at the next fork, the time that it slept becomes a sample of its own. At a fork, so does CPU time
+//! that is overdue: it was spent in the kernel, where no event comes. A thread that was ready to run without a processor has not
+//! slept: the kernel's count of that time is read where it could matter.
 //!
 //! Async-signal-safe: system calls.
 
@@ -32,7 +32,7 @@ pub(crate) fn leave(thread: &Thread, region: u64, now_ns: u64) {
     }
 }
 
-/// Records that the thread forks its outermost region, and writes what it slept before.
+/// Records that the thread forks its outermost region, and writes how long it slept before.
 pub(crate) fn fork(thread: &Thread, region: u64, stack: impl FnOnce() -> Option<u32>) {
     thread.serial.region.store(region, Relaxed);
     let since_ns = thread.serial.since_ns.load(Relaxed);

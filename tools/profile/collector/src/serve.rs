@@ -32,7 +32,7 @@ struct Profile {
     page: ProgressPage,
     setting: Option<&'static Setting>,
     knocks: Knocks,
-    /// True once the session of the interface is this one's.
+    /// True once the interface's session belongs to this profile.
     has_begun: bool,
 }
 
@@ -46,7 +46,7 @@ impl Profile {
 }
 
 impl Session for Profile {
-    /// Shorter than what threads that matter live.
+    /// Interval in milliseconds, shorter than the life of threads that matter.
     const LOOK_MS: c_int = 50;
 
     fn progress(&self) -> &Progress {

@@ -1,4 +1,4 @@
-//! The profile of this process: its begin, its end, and its continuation in a forked child.
+//! The profile of this process: its start, its end, and its continuation in a forked child.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -26,7 +26,7 @@ const JOIN: c_int = 2;
 /// True once a thread writes the last records.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Begins the profile with the process, before `main`.
+/// Starts the profile with the process, before `main`.
 pub(crate) fn begin(setting: &'static Setting) {
     identity::begin_now();
     process::begin();
@@ -70,7 +70,8 @@ fn register(client: Client) {
     client.register(waits::EVENTS, |_| waits::on_wait);
 }
 
-/// Begins the profile of a process that runs already. The answer is 0, or an error number: see [`attach_inside::progress`].
+/// Starts the profile of a process that is already running. Returns 0, or an error number: see
+/// [`attach_inside::progress`].
 pub(crate) fn begin_attached(setting: &'static Setting) -> i32 {
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
     inherited::leave();
@@ -100,8 +101,8 @@ pub(crate) fn begin_attached(setting: &'static Setting) -> i32 {
     0
 }
 
-/// Ends the profile of a process that goes on: no clock, no file and no callback are left. The handler stays: a thread may block the
-/// signal of a clock that has ended.
+/// Ends the profile of a process that goes on: no clock, file or callback is left. The handler stays: a thread may block the signal
+/// of a clock that has ended.
 pub(crate) fn end_attached() {
     let Some(client) = client::get() else { return };
     client.stop();
@@ -124,7 +125,7 @@ extern "C" fn on_fork(_: c_int) {
     thread.ended_ns.store(0, Relaxed);
     let [id, parent] = client::get().map_or([0; 2], Client::region_and_parent);
     if id == 0 {
-        // The session was closed since the event: requests are refused, and the region has no number.
+        // The session was closed since the event: requests are refused, and the region does not have a number.
         return;
     }
     let registers = Registers::here();
@@ -159,7 +160,7 @@ extern "C" fn on_join(_: c_int) {
 
 extern "C" fn on_thread_end(thread: *mut c_void) {
     let Some(thread) = threads::at(thread) else { return };
-    // The value may be of an earlier session, and the record another thread's now.
+    // The value may belong to an earlier session, and the record may now be another thread's.
     if !current_thread::me().is_some_and(|me| ptr::eq(me, thread)) {
         return;
     }
@@ -169,7 +170,7 @@ extern "C" fn on_thread_end(thread: *mut c_void) {
     }
 }
 
-/// Writes why a thread that ran got no signal.
+/// Writes why a thread that ran did not get a signal.
 fn explain(thread: &Thread) {
     let Some(setting) = setting::get() else { return };
     let ran_ns = system::cpu_ns_of(thread.tid.load(Relaxed));
@@ -198,7 +199,7 @@ pub(crate) extern "C" fn on_exit() {
     end();
 }
 
-/// Writes the last records and closes the file. False if there is none, or another thread does that.
+/// Writes the last records and closes the file. Returns false if there is none, or another thread does that.
 fn end() -> bool {
     if !file_state::begin() || IS_ENDING.swap(true, Relaxed) {
         return false;
@@ -227,7 +228,7 @@ fn end() -> bool {
     true
 }
 
-/// Prepares a forked child: it has no file until its first sample or its end.
+/// Prepares a forked child: it does not have a file until its first sample or its end.
 pub(crate) extern "C" fn after_fork() {
     FILE.forget();
     process::begin();

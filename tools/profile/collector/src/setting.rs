@@ -29,7 +29,8 @@ const RANKS: [(&CStr, &CStr); 4] = [
     (c"SLURM_PROCID", c"SLURM_NTASKS"),
 ];
 
-/// The setting of this process. It stays the same in forked children, and changes with each session of a library that is attached.
+/// The setting of this process. It is the same in forked children, and changes with each session of a library that is
+/// attached.
 static SETTING: Current<Setting> = Current::none();
 
 #[derive(Debug)]
@@ -42,9 +43,9 @@ pub(crate) struct Setting {
     tick_ns: u64,
     /// True if forked children are left out.
     pub(crate) alone: bool,
-    /// True if the library was attached to a process that ran already.
+    /// True if the library was attached to a process that was already running.
     pub(crate) attached: bool,
-    /// The process's rank and the number of ranks, as the launcher gives them; empty: no launcher.
+    /// The process's rank and the number of ranks, as given by the launcher; empty without a launcher.
     pub(crate) rank: Text<16>,
     pub(crate) ranks: Text<16>,
     /// Number of processors that control groups grant; empty: unknown.
@@ -54,7 +55,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// From these variables of ours, and those of the program. The signal is yet to be chosen.
+    /// Builds a setting from our own variables and those of the program. The signal is yet to be chosen.
     fn of<'a>(
         folder: &[u8],
         own: &impl Fn(&CStr) -> Option<&'a [u8]>,
@@ -75,7 +76,7 @@ impl Setting {
         }
     }
 
-    /// The signal where none was chosen: by the kernel's events, if they are to be had.
+    /// The signal if none was chosen: the one for the kernel's events, if these are available.
     fn usual_signal(&self) -> c_int {
         let events = self.is_fast() || perf_event::try_period(self.period_ns()).is_ok();
         if events { variable::HARMLESS_SIGNAL } else { variable::USUAL_SIGNAL }
@@ -102,7 +103,7 @@ impl Setting {
     }
 }
 
-/// The setting, once it was read.
+/// The setting, once it has been read.
 pub(crate) fn get() -> Option<&'static Setting> {
     SETTING.get().map(|numbered| &numbered.session)
 }
@@ -121,11 +122,11 @@ pub(crate) fn read() -> Option<&'static Setting> {
     SETTING.open(setting)
 }
 
-/// Takes the setting of a session that begins in a running process. `has_handler`: whether the program has one for a signal.
-/// `None`: no signal is left, or there is no folder.
+/// Takes the setting of a session that starts in a running process. `has_handler` returns whether the program has a handler
+/// for a signal. `None` if no signal is left, or there is no folder.
 pub(crate) fn take(text: &[u8], has_handler: impl Fn(c_int) -> bool) -> Option<&'static Setting> {
     let own = |name: &CStr| settings::value(text, name);
-    // As the process was started: its threads may change its environment now.
+    // The environment with which the process was started: its threads may change it now.
     let environment = fs::read("/proc/self/environ").unwrap_or_default();
     let plain = |name: &CStr| settings::value(&environment, name);
     let folder = own(variable::FOLDER).filter(|folder| folder.starts_with(b"/"))?;

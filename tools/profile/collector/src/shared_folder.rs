@@ -1,5 +1,5 @@
-//! Functions for the recorder of events (`libora_tracer.so`), where both write to one folder: this library's file has the facts and the
-//! code of the process then.
+//! Functions for the recorder of events (`libora_tracer.so`), if both write to one folder: then this library's file has the facts and
+//! the code of the process.
 #![allow(unsafe_code)] // called by another library
 
 use std::ffi::{CStr, c_char};
@@ -10,13 +10,14 @@ use profile_format::Record;
 use crate::file::FILE;
 use crate::{attach, file_state, modules, setting, system};
 
-/// Path of this process's records in the recording `folder`; null: none are written there. Begins the file if necessary.
+/// Path of this process's records in the recording `folder`; null if none are written there. Starts the file if
+/// necessary.
 ///
 /// # Safety
 /// A C string.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ora_profiler_records(folder: *const c_char) -> *const c_char {
-    // The runtime, and with it the recorder, may start before the dynamic linker has come to this library.
+    // The runtime, and with it the recorder, may start before the dynamic linker has initialized this library.
     attach::begin();
     // SAFETY: a C string, by this function's `# Safety`.
     let folder = unsafe { CStr::from_ptr(folder) };
@@ -37,7 +38,7 @@ unsafe extern "C" fn ora_profiler_fact(key: *const u8, key_length: usize, value:
     FILE.write(Record::Info { key, value });
 }
 
-/// Writes the code that has come since the last time.
+/// Writes the code that has been loaded since the last call.
 #[unsafe(no_mangle)]
 extern "C" fn ora_profiler_code() {
     modules::refresh(system::monotonic_ns(), true);

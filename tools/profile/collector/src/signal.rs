@@ -41,7 +41,7 @@ pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>
     if let Some(thread) = thread {
         thread.leave_handler();
         if thread.is_fresh() {
-            // No clock has sent the signal, so that the thread has not begun.
+            // No clock has sent the signal, so the thread has not started.
             current_thread::set(None);
             thread.give_back();
         }
@@ -49,7 +49,7 @@ pub(crate) extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>
     system::set_errno(error);
 }
 
-/// Gives a signal that no clock has sent the effect that it would have without us.
+/// Gives a signal that no clock has sent the effect that it would have without this library.
 #[cold]
 fn foreign_signal(signal: c_int) {
     if !disposition::is_ignored() {

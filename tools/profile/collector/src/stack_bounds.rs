@@ -15,15 +15,15 @@ use crate::system::Descriptor;
 pub(crate) enum Stack {
     /// The C library is queried.
     Asked,
-    /// The thread is at its begin, and its stack has this length.
+    /// The thread is at its start, and its stack has this length.
     Long(usize),
     /// The stack stays the same: a forked child.
     AsBefore,
-    /// The thread was interrupted with this stack pointer, long after its begin.
+    /// The thread was interrupted with this stack pointer, long after its start.
     Interrupted(u64),
 }
 
-/// Lowest and highest address of a stack. Valid when all zero: unknown.
+/// Lowest and highest address of a stack. All zero is valid and means unknown.
 #[derive(Debug)]
 pub(crate) struct StackBounds([AtomicU64; 2]);
 
@@ -34,7 +34,7 @@ impl StackBounds {
         (low.load(Relaxed), high.load(Relaxed))
     }
 
-    /// Finds those of the calling thread.
+    /// Finds the bounds for the calling thread.
     pub(crate) fn find(&self, stack: Stack) {
         match stack {
             Stack::Asked => self.ask(),
@@ -44,31 +44,34 @@ impl StackBounds {
         }
     }
 
-    /// Finds the stack of the calling thread, which the C library has begun: queries the C library, which may allocate.
+    /// Finds the stack of the calling thread, which the C library has started: queries the C library, which may
+    /// allocate.
     fn ask(&self) {
         let mut attributes = MaybeUninit::<libc::pthread_attr_t>::uninit();
         // SAFETY: takes nothing (pthread_self(3)).
         let me = unsafe { libc::pthread_self() };
-        // SAFETY: the calling thread is alive, and `attributes` has room for what is written (pthread_getattr_np(3)).
+        // SAFETY: the calling thread is alive, and `attributes` has space for what is written
+        // (pthread_getattr_np(3)).
         if unsafe { libc::pthread_getattr_np(me, attributes.as_mut_ptr()) } != 0 {
             return;
         }
         let (mut begin, mut length) = (ptr::null_mut::<c_void>(), 0_usize);
         // SAFETY: `pthread_getattr_np` has initialised `attributes`: it returned 0.
         unsafe { libc::pthread_attr_getstack(attributes.as_ptr(), &raw mut begin, &raw mut length) };
-        // SAFETY: `pthread_getattr_np` has initialised `attributes`, which are not used any more.
+        // SAFETY: `pthread_getattr_np` has initialised `attributes`, which are no longer used.
         unsafe { libc::pthread_attr_destroy(attributes.as_mut_ptr()) };
         self.set(begin.expose_provenance() as u64, length);
     }
 
-    /// Guesses the stack of a thread at its begin: the C library's own record of it lies at the stack's upper end.
+    /// Guesses the stack of a thread at its start: the C library's own record of the thread is at the stack's upper
+    /// end.
     fn guess(&self, length: usize) {
         // SAFETY: takes nothing (pthread_self(3)).
         let high = unsafe { libc::pthread_self() };
         self.set(high.saturating_sub(length as u64), length);
     }
 
-    /// Takes the mapping that the stack pointer lies in. Async-signal-safe: system calls.
+    /// Uses the mapping that contains the stack pointer. Async-signal-safe: system calls.
     fn look(&self, sp: u64) {
         let (mut text, mut found) = ([0; 2048], (0, 0));
         if let Some(maps) = Descriptor::read_only(OWN_MAPPINGS) {

@@ -1,8 +1,8 @@
-//! Interning of stacks: a stack that was seen before has a number already. Unsafe: reading kept stacks.
+//! Interning of stacks: a stack that was seen before already has a number. Unsafe: reading stored stacks.
 //!
-//! Samples' stacks are written when they are seen first; a hash of them is kept. Stacks of forks are kept whole, and
-//! written when a sample lies in a region of theirs. Two hash tables with open addressing and no removal: each place is
-//! claimed once by a compare-and-swap.
+//! Samples' stacks are written when they are first seen; only a hash of them is stored. Stacks of forks are stored in
+//! full, and written when a sample lies in one of their regions. Both use a hash table with open addressing and no
+//! removal: each place is claimed once by a compare-and-swap.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -16,10 +16,10 @@ use crate::file::FILE;
 
 const SAMPLES: usize = 1 << 17;
 const FORKS: usize = 1 << 15;
-/// Places that are searched before a stack counts as new.
+/// Number of places that are searched before a stack counts as new.
 const PROBES: usize = 32;
 
-/// Generation of the present file: a number from another generation was written to another file, since a forked child
+/// Generation of the current file: a number from another generation was written to another file, since a forked child
 /// has its own.
 static GENERATION: AtomicU32 = AtomicU32::new(1);
 static NEXT: AtomicU32 = AtomicU32::new(1);
@@ -36,7 +36,7 @@ struct Place {
 
 struct ForkPlace {
     place: Place,
-    /// Position of the stack's words in memory, plus 1, with their count and cut, packed; 0: not there yet.
+    /// Position of the stack's words in memory, plus 1, with their count and cut, packed; 0 if not there yet.
     body: AtomicU64,
 }
 
@@ -53,7 +53,7 @@ impl Place {
             || found == 0 && self.hash.compare_exchange(0, hash, Relaxed, Relaxed).map_or_else(|f| f == hash, |_| true)
     }
 
-    /// The stack's number in the present file, if it has one.
+    /// The stack's number in the current file, if it has one.
     #[allow(clippy::cast_possible_truncation)] // halves
     fn number(&self) -> Option<u32> {
         let number = self.number.load(Relaxed);
@@ -86,7 +86,7 @@ pub(crate) fn forget() {
     NEXT.store(1, Relaxed);
 }
 
-/// Number of a sample's stack; writes it if it is new. 0 if there is no room. Async-signal-safe.
+/// Number of a sample's stack; writes it if it is new. 0 if there is no space. Async-signal-safe.
 pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     match probe(&OF_SAMPLES, hash, |place| place.claim(hash)) {
@@ -95,7 +95,7 @@ pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
     }
 }
 
-/// Keeps a fork's stack; 0 if there is no room for it.
+/// Stores a fork's stack; 0 if there is no space for it.
 pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     let Some((at, found)) = probe(&OF_FORKS, hash, |fork| fork.place.claim(hash)) else { return no_room() };
@@ -131,7 +131,7 @@ pub(crate) fn of_fork(kept: u32) -> u32 {
         let count = usize::try_from(body >> 8 & 0xff_ffff).unwrap_or(0);
         let cuts = [Cut::Whole, Cut::Deep, Cut::UnknownCode, Cut::NoRule, Cut::Unreadable];
         let cut = cuts.into_iter().find(|cut| *cut as u64 == body & 0xff).unwrap_or(Cut::Whole);
-        // SAFETY: `body` was stored behind the words, and says where they are.
+        // SAFETY: `body` was stored after the words, and contains their position.
         let frames = unsafe { KEPT.kept(begin, count) };
         frames.map_or(0, |frames| found.place.write(cut, frames))
     })

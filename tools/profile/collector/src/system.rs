@@ -1,7 +1,7 @@
 //! System calls that are async-signal-safe. Unsafe: these calls.
 //!
-//! Past the C library's functions of these names: sanitizers have their own, which need more of a thread than there is at its
-//! begin and in a handler.
+//! They bypass the C library's functions of these names: sanitizers replace those, and need more of a thread than exists at
+//! its start and in a handler.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_long, c_void};
@@ -43,7 +43,7 @@ impl Descriptor {
         c_int::try_from(number).ok().filter(|fd| *fd >= 0).map(Self)
     }
 
-    /// Makes the kernel send a thread this signal when the descriptor has input; an error number else.
+    /// Makes the kernel send a thread this signal when the descriptor has input; otherwise returns an error number.
     pub(crate) fn send_signals(&self, tid: u32, signal: c_int) -> Result<(), c_int> {
         let owner = Owner { kind: F_OWNER_TID, tid: tid.cast_signed() };
         // SAFETY: F_SETOWN_EX reads an `f_owner_ex`, which `owner` is (fcntl(2)).
@@ -91,7 +91,8 @@ impl Descriptor {
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Allocates room on the disk, so that writing to a mapping of it never fails; an error number else.
+    /// Allocates space on the disk, so that writing to a mapping of it never fails; otherwise returns an error
+    /// number.
     pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
         file_room::take(self.0, offset, bytes)
     }
@@ -101,7 +102,7 @@ impl Descriptor {
         map(bytes, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, self.0, offset)
     }
 
-    /// Maps a part of the file, private and read-only, for good.
+    /// Maps a part of the file, private and read-only, forever.
     pub(crate) fn map_private(&self, offset: u64, bytes: usize) -> Option<&'static [u8]> {
         let base = map(bytes, libc::PROT_READ, libc::MAP_PRIVATE, self.0, offset)?;
         // SAFETY: just mapped with this length, never unmapped, and not written to.
@@ -117,7 +118,7 @@ fn map(bytes: usize, protection: c_int, flags: c_int, fd: c_int, offset: u64) ->
     usize::try_from(base).ok().map(ptr::with_exposed_provenance_mut)
 }
 
-/// Maps memory of zeros, for good.
+/// Maps memory of zeros, forever.
 pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     map(bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0)
@@ -126,9 +127,9 @@ pub(crate) fn zeros(bytes: usize) -> Option<*mut u8> {
 /// Unmaps a mapping.
 ///
 /// # Safety
-/// The memory is not in use any more.
+/// The memory is no longer in use.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
-    // SAFETY: the memory is not in use any more, by this function's `# Safety`.
+    // SAFETY: the memory is no longer in use, by this function's `# Safety`.
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 
@@ -148,7 +149,7 @@ pub(crate) fn set_errno(number: c_int) {
     unsafe { *place = number };
 }
 
-/// Makes a folder; `Err` has the error number.
+/// Creates a folder; `Err` has the error number.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
     // SAFETY: `path` is a C string, which the call only reads (mkdirat(2)).
     if unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path.as_ptr(), FOLDER_MODE) } == 0 {
@@ -160,7 +161,7 @@ pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
 
 /// Truncates a file to `bytes`.
 pub(crate) fn cut_file(path: &CStr, bytes: u64) {
-    // By its descriptor: truncate(2) follows links.
+    // Through a descriptor: truncate(2) follows links.
     if let Some(file) = Descriptor::read_write(path) {
         // SAFETY: ftruncate(2) takes numbers: no memory is touched.
         unsafe { libc::syscall(libc::SYS_ftruncate, file.0, bytes.cast_signed()) };
@@ -203,7 +204,7 @@ fn clock(which: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     let found = CLOCK.load(Relaxed);
     if found == 0 {
-        // SAFETY: `time` is there to be written; of a clock that doesn't exist nothing is.
+        // SAFETY: `time` is writable; for a clock that doesn't exist nothing is written.
         unsafe { libc::syscall(libc::SYS_clock_gettime, which, &raw mut time) };
     } else {
         // SAFETY: `prepare` found this address under the name `clock_gettime`, whose type this is (clock_gettime(2)).
@@ -232,32 +233,32 @@ pub(crate) fn cpu_ns() -> u64 {
 /// The time between two of the kernel's ticks, in nanoseconds.
 pub(crate) fn tick_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written.
+    // SAFETY: `time` is writable.
     unsafe { libc::syscall(libc::SYS_clock_getres, libc::CLOCK_MONOTONIC_COARSE, &raw mut time) };
     time.tv_nsec.unsigned_abs()
 }
 
-/// A thread's CPU time in nanoseconds; 0 when it is gone.
+/// A thread's CPU time in nanoseconds; 0 if the thread is gone.
 pub(crate) fn cpu_ns_of(tid: u32) -> u64 {
     clock(cpu_clock_of(tid))
 }
 
 /// Number of a thread's CPU clock.
 pub(crate) fn cpu_clock_of(tid: u32) -> libc::clockid_t {
-    // As pthread_getcpuclockid makes it: the number's complement, "of a thread" and "precise".
+    // As in pthread_getcpuclockid: the complement of the number, "of a thread" and "precise".
     !tid.cast_signed() << 3 | 6
 }
 
-/// Number of processors that the calling thread may use; 0: not known.
+/// Number of processors that the calling thread may use; 0 if not known.
 pub(crate) fn processors() -> u64 {
     let mut set = [0_u64; 128];
-    // SAFETY: `set` is there to be written, and as long as is said.
+    // SAFETY: `set` is writable, and has the given length.
     let written = unsafe { libc::syscall(libc::SYS_sched_getaffinity, 0, size_of_val(&set), set.as_mut_ptr()) };
     if written < 0 { 0 } else { set.iter().map(|word| u64::from(word.count_ones())).sum() }
 }
 
-/// Time that a thread of this process has been ready to run without a processor, in nanoseconds. `None`: the kernel
-/// doesn't count it.
+/// Time for which a thread of this process has been ready to run without a processor, in nanoseconds. `None` if the
+/// kernel doesn't count it.
 pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
     let (mut path, mut text) = (Text::<64>::new(), Text::<96>::new());
     path.push(b"/proc/self/task/").number(tid.into()).push(b"/schedstat");
@@ -272,7 +273,7 @@ pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
 pub(crate) fn switches() -> [u64; 2] {
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `usage` is there to be written.
+    // SAFETY: `usage` is writable.
     unsafe { libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage) };
     [usage.ru_nvcsw, usage.ru_nivcsw].map(i64::unsigned_abs)
 }

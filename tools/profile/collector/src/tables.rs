@@ -1,4 +1,4 @@
-//! One step of a walk by unwind tables of any content: the entry for the fuzzer.
+//! One step of a walk by arbitrary unwind tables: the entry for the fuzzer.
 
 use crate::memory::{Memory, Piece};
 use crate::module::Rules;
@@ -16,14 +16,14 @@ pub struct Tables<'a> {
     pub index: u64,
 }
 
-/// The outcome of a step.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// The caller's instruction pointer, stack pointer and frame pointer; true if a signal has interrupted it there.
     Frame([u64; 3], bool),
-    /// The frame is the outermost: there is no caller.
+    /// The frame is the outermost: it does not have a caller.
     First,
-    /// No rule says how to go on.
+    /// No rule applies.
     NoRule,
     /// The stack can't be read.
     Unreadable,

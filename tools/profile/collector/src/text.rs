@@ -1,4 +1,4 @@
-//! Text of bounded length, put together where nothing may be allocated.
+//! Text of bounded length, built where nothing may be allocated.
 
 use std::ffi::CStr;
 
@@ -48,7 +48,7 @@ impl<const N: usize> Text<N> {
         CStr::from_bytes_until_nul(&self.bytes).unwrap_or(c"")
     }
 
-    /// Appends what a call writes; it returns how many bytes it has written.
+    /// Appends what a call writes; the call returns the number of bytes it has written.
     pub(crate) fn fill(&mut self, by: impl FnOnce(&mut [u8]) -> usize) -> &mut Self {
         let room = self.bytes.get_mut(self.length..N - 1).unwrap_or_default();
         let put = by(room).min(room.len());

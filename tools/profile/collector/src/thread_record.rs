@@ -1,6 +1,7 @@
 //! Record of a thread. Unsafe: it is shared with handlers.
 //!
-//! A record is zeros from the system, is never given back, and serves one thread after the other ([`crate::threads`]).
+//! A record consists of zeros from the system, is never returned to it, and serves one thread after the other
+//! ([`crate::threads`]).
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
@@ -25,7 +26,7 @@ use crate::{forks, stacks, system};
 /// Records that no thread uses, by their addresses.
 static UNUSED: TreiberStack = TreiberStack::empty();
 
-/// Record of a thread. All zeros are valid, but for the scratch's context.
+/// Record of a thread. All zeros are valid, except for the scratch's context.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Thread {
@@ -36,14 +37,14 @@ pub(crate) struct Thread {
     pub(crate) taken: AtomicBool,
     /// True while the thread may be sampled.
     pub(crate) live: AtomicBool,
-    /// True while the thread walks its own stack; a handler that interrupts it must not.
+    /// True while the thread walks its own stack, which a handler that interrupts it must not do.
     pub(crate) busy: AtomicBool,
     pub(crate) rounds: AtomicU32,
     pub(crate) number: AtomicU32,
     pub(crate) tid: AtomicU32,
-    /// True if the key's value is this record: the thread's end will be reported.
+    /// True if this record is the value of the pthread key: the thread's end will be reported.
     pub(crate) hung_up: AtomicBool,
-    /// True from the taking in a handler to the begin.
+    /// True from when the record is taken in a handler until the thread's start.
     pub(crate) fresh: AtomicBool,
     /// True while the thread is in the signal handler.
     pub(crate) in_handler: AtomicBool,
@@ -59,28 +60,28 @@ pub(crate) struct Thread {
     pub(crate) lost: AtomicU64,
     pub(crate) clock: Clock,
     pub(crate) stack: StackBounds,
-    /// Begin of the wait that the thread is in; 0: none.
+    /// Start of the wait that the thread is in; 0 if there is none.
     pub(crate) wait_ns: AtomicU64,
     pub(crate) wait_event: AtomicU32,
-    /// Time at which its last wait was over, if that was an implicit barrier and no other wait has begun; 0 else.
+    /// Time at which its last wait was over, if that was an implicit barrier and no other wait has started; else 0.
     pub(crate) ended_ns: AtomicU64,
     pub(crate) wait_region: AtomicU64,
     /// State of its time outside of OpenMP.
     pub(crate) serial: SerialState,
-    /// Time of the last check whether the thread had slept in a region.
+    /// Time of the last check whether the thread has slept in a region.
     pub(crate) looked_ns: AtomicU64,
     /// Waits that were too short for a sample of their own.
     pub(crate) short: ShortWaits,
-    /// A region with a sample that wasn't known then: perhaps its fork has not been reported yet.
+    /// A region with a sample that wasn't known at that time: its fork may not have been reported yet.
     pub(crate) unknown_region: AtomicU64,
     /// The region that the thread has forked last.
     pub(crate) last_fork: forks::Place,
-    /// Start routine of a new thread (0: its creation was not seen), its argument, and the length of its stack.
+    /// Start routine of a new thread (0 if its creation was not seen), its argument, and the length of its stack.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,
     pub(crate) length: AtomicUsize,
     scratch: UnsafeCell<MaybeUninit<Scratch>>,
-    /// Stack of the signal handler, touched as far as it is used.
+    /// Stack of the signal handler; only the part that is used is touched.
     handler_stack: UnsafeCell<HandlerStack>,
 }
 
@@ -88,27 +89,27 @@ pub(crate) struct Thread {
 #[repr(C, align(16))]
 struct HandlerStack([u8; 1 << 16]);
 
-// SAFETY: all is atomic but the scratch, which its thread alone uses, and only when it has set `busy`.
+// SAFETY: everything is atomic except the scratch, which only its thread uses, after it has set `busy`.
 unsafe impl Sync for Thread {}
 
 impl Thread {
     /// Maps a new record, which is taken. No other thread has its address.
     pub(crate) fn map() -> Option<*mut Self> {
         let place = system::zeros(size_of::<Self>())?;
-        // Mappings begin at pages.
+        // Mappings start at page boundaries.
         #[allow(clippy::cast_ptr_alignment)]
         let place = place.cast::<Self>();
-        // SAFETY: zeros are a valid record, and the memory stays for good.
+        // SAFETY: zeros are a valid record, and the memory is never unmapped.
         let thread = unsafe { &*place };
         // SAFETY: `zeros` mapped the record just now, and no other thread finds it before this function has returned.
         let scratch = unsafe { &mut *thread.scratch.get() };
-        // SAFETY: zeros are a valid scratch, but for the context, which `prepare` makes.
+        // SAFETY: zeros are a valid scratch, except for the context, which `prepare` initializes.
         unsafe { scratch.assume_init_mut() }.prepare();
         thread.taken.store(true, Relaxed);
         Some(place)
     }
 
-    /// Returns the record to the unused ones, if it isn't there.
+    /// Returns the record to the unused ones, unless it is already there.
     pub(crate) fn give_back(&'static self) {
         if self.taken.swap(false, Relaxed) {
             UNUSED.push(ptr::from_ref(self).expose_provenance() as u64, &self.next_unused);
@@ -119,7 +120,7 @@ impl Thread {
     pub(crate) fn take_unused() -> Option<&'static Self> {
         let at = |address| {
             let place = ptr::with_exposed_provenance::<Self>(usize::try_from(address).ok()?);
-            // SAFETY: null, or what `give_back` pushed: a record, which stays for good.
+            // SAFETY: null, or what `give_back` pushed: a record, which is never freed.
             unsafe { place.as_ref() }
         };
         let thread = at(UNUSED.pop(|address| at(address).map(|thread| &thread.next_unused))?)?;
@@ -127,19 +128,19 @@ impl Thread {
         Some(thread)
     }
 
-    /// True for a record that was taken in a handler, and has not begun. False from then on.
+    /// True for a record that was taken in a handler and whose thread has not started. False from then on.
     pub(crate) fn is_fresh(&self) -> bool {
         self.fresh.load(Relaxed) && self.fresh.swap(false, Relaxed)
     }
 
-    /// A handler begins: it sees that the session is over, or [`crate::threads::wait_for_handlers`] waits for it.
+    /// A handler starts: it sees that the session is over, or [`crate::threads::wait_for_handlers`] waits for it.
     pub(crate) fn enter_handler(&self) {
         // SeqCst: with the load of `OPEN` in `sampling::is_open`, against the store there and the load in `wait_for_handlers` (store
         // buffering).
         self.in_handler.store(true, SeqCst);
     }
 
-    /// The handler is done.
+    /// The handler has finished.
     pub(crate) fn leave_handler(&self) {
         // Release: pairs with the load in `wait_for_handlers`.
         self.in_handler.store(false, Release);
@@ -160,7 +161,7 @@ impl Thread {
         self.number.load(Relaxed)
     }
 
-    /// Writes the thread's record, unless this file has it.
+    /// Writes the thread's record, unless this file already has it.
     pub(crate) fn write(&self) {
         let generation = stacks::generation();
         if self.written.load(Relaxed) == generation {
@@ -177,9 +178,10 @@ impl Thread {
         }
     }
 
-    /// Gives the calling thread its scratch, unless it uses it already. Async-signal-safe.
+    /// Gives the calling thread its scratch, unless the thread already uses it. Async-signal-safe.
     pub(crate) fn look<R>(&self, then: impl FnOnce(&mut Scratch) -> R) -> Option<R> {
-        // Acquire: pairs with the store of false below, of this thread: a handler between the two sees true and goes.
+        // Acquire: pairs with the store of false below, of this thread: a handler between the two sees true and
+        // returns.
         if self.busy.swap(true, Acquire) {
             return None;
         }
@@ -192,8 +194,8 @@ impl Thread {
         Some(result)
     }
 
-    /// True if samples would take more of the thread's time than is left to it. Where walking a deep stack takes longer
-    /// than a period, the next signal is there before the program has gone on at all. Half of the time is the
+    /// True if samples would take more of the thread's time than is left for the program. If walking a deep stack takes
+    /// longer than a period, the next signal comes before the program has progressed at all. Half of the time is the
     /// program's.
     ///
     /// A thread that got its record from another one, or was forked, has had less CPU time than `sampled_cpu_ns`.
@@ -208,7 +210,7 @@ impl Thread {
         self.took_cpu_ns.store(cpu_ns.saturating_sub(begun_cpu_ns), Relaxed);
     }
 
-    /// Writes that the thread is not sampled any more, and what is left of its time.
+    /// Writes that the thread is no longer sampled, and how much time it has left.
     pub(crate) fn write_rest(&self, now_ns: u64, Rest { wall_ns, cpu_ns, asked }: Rest) {
         self.write();
         if let Some(ready_ns) = system::ready_ns_of(self.tid.load(Relaxed)) {

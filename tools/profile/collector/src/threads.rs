@@ -1,6 +1,6 @@
-//! Threads, from their begin to their end. Unsafe: records that are shared with handlers.
+//! Threads, from their start to their end. Unsafe: records that are shared with handlers.
 //!
-//! A thread finds its own record by [`current_thread`]. A pthread key has it, too, for the thread's end.
+//! A thread finds its own record through [`current_thread`]. A pthread key also has it, for the thread's end.
 #![allow(unsafe_code)]
 
 mod sessions;
@@ -23,13 +23,13 @@ static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 static ALL: AtomicPtr<Thread> = AtomicPtr::new(ptr::null_mut());
 static NEXT_NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// Makes the pthread key, once. `end` is called at a thread's end.
+/// Creates the pthread key, once. `end` is called at a thread's end.
 pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
     if are_kept() {
         return true;
     }
     let mut key = 0;
-    // SAFETY: `key` is there to be written; this library, and so the function, is never unloaded.
+    // SAFETY: `key` is writable; this library, and so the function, is never unloaded.
     let made = unsafe { libc::pthread_key_create(&raw mut key, Some(end)) } == 0;
     if made {
         // Release: pairs with the loads in `are_kept` and `hang_up`; publishes the key.
@@ -40,7 +40,7 @@ pub(crate) fn prepare(end: extern "C" fn(*mut c_void)) -> bool {
 
 /// The record that a key's value points to.
 pub(crate) fn at(value: *mut c_void) -> Option<&'static Thread> {
-    // SAFETY: only `hang_up` sets the value, to a record, which stays for good.
+    // SAFETY: only `hang_up` sets the value, to a record, which is never freed.
     unsafe { value.cast::<Thread>().as_ref() }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn are_kept() -> bool {
     KEY.load(Acquire) != u32::MAX
 }
 
-/// Takes a record for a thread that begins, or is yet to begin.
+/// Takes a record for a thread that starts, or will start.
 pub(crate) fn take() -> Option<&'static Thread> {
     Thread::take_unused().or_else(make).or_else(|| {
         report(Diagnostic::Thread, |text| {
@@ -60,14 +60,15 @@ pub(crate) fn take() -> Option<&'static Thread> {
     })
 }
 
-/// Takes a record for the calling thread, in a handler. It begins later: see [`Thread::is_fresh`]. Async-signal-safe.
+/// Takes a record for the calling thread, in a handler. The thread starts later: see [`Thread::is_fresh`].
+/// Async-signal-safe.
 pub(crate) fn take_in_handler() -> Option<&'static Thread> {
     let thread = Thread::take_unused()?;
     thread.fresh.store(true, Relaxed);
     Some(thread)
 }
 
-/// The calling thread's record; makes one for a thread whose creation wasn't seen.
+/// The calling thread's record; creates one for a thread whose creation wasn't seen.
 pub(crate) fn present() -> Option<&'static Thread> {
     if inherited::is_open() {
         inherited::leave();
@@ -81,21 +82,21 @@ pub(crate) fn present() -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// Iterates over all records, also those of threads that have ended.
+/// Iterates over all records, including those of threads that have ended.
 pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
-    // SAFETY: null or a record, which stays for good.
-    // Acquire: pairs with the compare-exchange in `make`; publishes the record and its link.
+    // SAFETY: null or a record, which is never freed. Acquire: pairs with the compare-exchange in `make`; publishes
+    // the record and its link.
     let first = unsafe { ALL.load(Acquire).as_ref() };
     std::iter::successors(first, |thread| {
-        // SAFETY: null or a record: `make` stored it, and maps records for good.
-        // Acquire: pairs with no store (`make` stores the link Relaxed); the load of `ALL` above has published all of them.
+        // SAFETY: null or a record: `make` stored it, and records are never unmapped. Acquire: pairs with no store (`make`
+        // stores the link Relaxed); the load of `ALL` above has published all of them.
         unsafe { thread.next.load(Acquire).as_ref() }
     })
 }
 
 fn make() -> Option<&'static Thread> {
     let place = Thread::map()?;
-    // SAFETY: a whole record, which stays for good.
+    // SAFETY: a whole record, which is never freed.
     let thread = unsafe { &*place };
     // Acquire, also on failure below: pairs with the compare-exchange below, of another thread.
     let mut first = ALL.load(Acquire);
@@ -109,7 +110,7 @@ fn make() -> Option<&'static Thread> {
     }
 }
 
-/// Makes the record the calling thread's, and starts its clock.
+/// Assigns the record to the calling thread, and starts the thread's clock.
 pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
     thread.number.store(NEXT_NUMBER.fetch_add(1, Relaxed), Relaxed);
     thread.took_cpu_ns.store(0, Relaxed);
@@ -130,7 +131,7 @@ pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
     thread.tid.store(system::thread(), Relaxed);
     thread.stack.find(stack);
     let (now_ns, cpu_ns) = (system::monotonic_ns(), system::cpu_ns());
-    // A thread that was interrupted has run for a period since the knock.
+    // A thread that was interrupted has run for a period since its timer was set.
     let before_ns = if matches!(stack, Stack::Interrupted(_)) { period_ns().min(cpu_ns) } else { 0 };
     thread.begun_ns.store(now_ns - before_ns, Relaxed);
     if !matches!(stack, Stack::Long(_)) {
@@ -141,7 +142,7 @@ pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
     thread.short.forget();
     thread.serial.begin(now_ns);
     if setting::get().is_some_and(|setting| setting.attached) {
-        // What it has waited for a processor before is not of this session.
+        // The time for which it waited for a processor before does not belong to this session.
         thread.serial.waited(thread.tid.load(Relaxed), now_ns);
     }
     // Release: pairs with the swap in `session::end`; publishes the account and the thread's numbers.
@@ -163,15 +164,15 @@ fn hang_up(thread: &Thread) {
     thread.hung_up.store(true, Relaxed);
 }
 
-/// As [`hang_up`], once.
+/// Like [`hang_up`], once.
 fn be_hung_up(thread: &Thread) {
     if !thread.hung_up.load(Relaxed) {
         hang_up(thread);
     }
 }
 
-/// Counts a round of destructors at a thread's end; true in the last one. Destructors of others may come later and
-/// still run the program's code: the first round requests another one.
+/// Counts a round of destructors at a thread's end; returns true in the last one. Other destructors may run later and
+/// still execute the program's code: the first round requests another one.
 pub(crate) fn last_round(thread: &Thread) -> bool {
     let last = thread.rounds.fetch_add(1, Relaxed) > 0;
     if !last {
@@ -180,7 +181,7 @@ pub(crate) fn last_round(thread: &Thread) -> bool {
     last
 }
 
-/// Writes that the thread is not sampled any more.
+/// Writes that the thread is no longer sampled.
 pub(crate) fn write_end(thread: &Thread, now_ns: u64, cpu_ns: u64) {
     thread.write_rest(now_ns, thread.account.rest(now_ns, cpu_ns, period_ns()));
 }
@@ -212,7 +213,7 @@ pub(crate) fn last_fork(id: u64) -> Option<(Fork, Chain)> {
     all().find_map(|thread| thread.last_fork.find(id))
 }
 
-/// Resets all records in a forked child: its only thread begins anew, the others don't exist.
+/// Resets all records in a forked child: its only thread starts again, the others don't exist.
 pub(crate) fn forget(go_on: bool) {
     NEXT_NUMBER.store(0, Relaxed);
     let me = current_thread::me();

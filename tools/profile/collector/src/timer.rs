@@ -1,10 +1,10 @@
 //! POSIX timers, one for each thread (timer_create(2)). Unsafe: system calls.
 //!
-//! Past the C library's functions: theirs are not all async-signal-safe, in older releases they allocate.
+//! Bypasses the C library's functions: not all of them are async-signal-safe, and they allocate in older releases.
 //!
-//! The kernel looks at timers on a thread's CPU clock at its tick, so they can't be faster than that. And where threads
-//! share processors they are switched at ticks, too: a thread that has just been put on a processor is seldom sampled,
-//! one that spins until it is taken off always is. So events of the kernel are better, where they are permitted.
+//! The kernel checks timers on a thread's CPU clock at its tick, so they can't be faster than that. And threads that
+//! share processors are switched at ticks as well: a thread that has just been scheduled is rarely sampled, one that
+//! spins until it is preempted always is. So events of the kernel are better, if they are permitted.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -23,7 +23,8 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
     make(setting, libc::CLOCK_THREAD_CPUTIME_ID, tid, [first_ns, setting.period_ns()])
 }
 
-/// Starts a timer that sends another thread one signal, when that has run for a period; returns its number, or an error number.
+/// Starts a timer that sends one signal to another thread when that thread has run for a period; returns the timer's
+/// number, or an error number.
 pub(crate) fn knock(setting: &Setting, tid: u32) -> Result<c_int, c_int> {
     make(setting, system::cpu_clock_of(tid), tid, [setting.period_ns(), 0])
 }
@@ -39,7 +40,7 @@ fn make(setting: &Setting, clock: libc::clockid_t, tid: u32, [first_ns, then_ns]
     event.sigev_notify_thread_id = tid.cast_signed();
     event.sigev_value = libc::sigval { sival_ptr: (&raw const MARK).cast_mut().cast() };
     let mut timer: c_int = 0;
-    // SAFETY: `event` is there to be read, and `timer` to be written (timer_create(2)).
+    // SAFETY: `event` is readable, and `timer` is writable (timer_create(2)).
     if unsafe { libc::syscall(libc::SYS_timer_create, clock, &raw const event, &raw mut timer) } != 0 {
         return Err(system::errno());
     }
@@ -51,9 +52,9 @@ fn make(setting: &Setting, clock: libc::clockid_t, tid: u32, [first_ns, then_ns]
     Ok(timer)
 }
 
-/// Ends a timer that [`start`] has made, once.
+/// Ends a timer that [`start`] has created, once.
 pub(crate) fn stop(timer: c_int) {
-    // SAFETY: no memory is touched; for a timer that is not there it is an error (timer_delete(2)).
+    // SAFETY: no memory is touched; for a timer that does not exist it is an error (timer_delete(2)).
     unsafe { libc::syscall(libc::SYS_timer_delete, timer) };
 }
 

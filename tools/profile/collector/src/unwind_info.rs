@@ -1,5 +1,5 @@
-//! Loads a module's build id and unwinding rules, from its file or, where that is gone, from memory. Unsafe: own memory
-//! as bytes.
+//! Loads a module's build id and unwinding rules, from its file or, if that is gone, from memory. Unsafe: own memory as
+//! bytes.
 //!
 //! What was read is never freed, even when the code is unloaded, since a handler on another thread may read it.
 //! Async-signal-safe: system calls and the arena's memory.
@@ -17,12 +17,12 @@ static COPIES: Arena = Arena::new(1 << 22);
 /// Bytes of a note segment that are read.
 const NOTE: usize = 512;
 
-/// Fills in the bias, the build id and the rules, as far as they are available. `begin`: address of the file's begin in
+/// Fills in the bias, the build id and the rules, as far as they are available. `begin`: address of the file's start in
 /// memory.
 pub(crate) fn load(module: &mut Module, begin: Option<u64>, header: &mut [u8]) {
     let path = module.path.unwrap_or_default();
     let done = if path.starts_with(b"/") { from_file(module, path, header) } else { None };
-    // A name that ends in " (deleted)" is no file's.
+    // A name that ends in ` (deleted)` does not belong to a file.
     if let Some(begin) = begin.filter(|_| done.is_none()) {
         let _ = from_memory(module, begin, header);
     }
@@ -46,7 +46,7 @@ fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> 
 
 /// Loads the rules of the vDSO, and of code whose file was deleted or replaced.
 fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()> {
-    // Less may be there than was requested.
+    // There may be less mapped memory than was requested.
     let rest = usize::try_from(module.end.saturating_sub(begin)).unwrap_or(usize::MAX).min(header.len());
     let got = system::copy_own_memory(begin, header.get_mut(..rest)?);
     let segments = elf::program_headers(header.get(..got)?);
@@ -56,7 +56,7 @@ fn from_memory(module: &mut Module, begin: u64, header: &mut [u8]) -> Option<()>
     let (index, segment) = elf::unwind_index(segments)?;
     let length = usize::try_from(segment.length).ok()?;
     let copy = COPIES.take(length.div_ceil(8))?;
-    // SAFETY: words are bytes, and these are ours for good.
+    // SAFETY: words are bytes, and these belong to this library forever.
     let copy = unsafe { std::slice::from_raw_parts_mut(copy.as_mut_ptr().cast::<u8>(), length) };
     if system::copy_own_memory(bias.wrapping_add(segment.address), copy) < length {
         return None;

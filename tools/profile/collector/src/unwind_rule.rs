@@ -20,11 +20,11 @@ type Row = UnwindTableRow<usize, Storage>;
 
 const FP: Register = Register(FRAME_POINTER);
 const SP: Register = Register(STACK_POINTER);
-/// True where a call leaves the return address in a register, and the called function stores it.
+/// True if a call leaves the return address in a register, and the called function stores it.
 pub(crate) const LINKS: bool = CALL_PUSHES == 0;
 const ROWS: usize = 1024;
 
-/// Fixed storage for a row of the rules: all registers of a signal's frame, and what `remember_state` puts aside.
+/// Fixed storage for a row of the rules: all registers of a signal's frame, and what `remember_state` saves.
 #[derive(Debug)]
 pub(crate) struct Storage;
 
@@ -41,9 +41,9 @@ pub(crate) type Context = UnwindContext<usize, Storage>;
 pub(crate) enum Step {
     /// The caller, the stack words that led to it, and true if a signal has interrupted it there.
     Caller { frame: Frame, words: Words, interrupted: bool },
-    /// The frame is the outermost: there is no caller.
+    /// The frame is the outermost: it does not have a caller.
     First,
-    /// No rule leads on.
+    /// No rule applies.
     NoRule,
     /// The stack is unreadable.
     Unreadable,
@@ -55,7 +55,7 @@ pub(crate) enum Step {
 pub(crate) struct Words {
     /// Address of the caller's return address.
     pub(crate) slot: u64,
-    /// Address of the caller's saved frame pointer; 0 where that is the callee's, and [`Words::MORE`] where more than these two
+    /// Address of the caller's saved frame pointer; 0 if that is the callee's, and [`Words::MORE`] if more than these two
     /// words, and the code, decide.
     pub(crate) bp: u64,
 }
@@ -76,7 +76,8 @@ pub(crate) enum Failure {
     Unreadable,
 }
 
-/// A simple rule of an address: the frame's address by the stack or frame pointer, and the return address in the frame.
+/// A simple rule for an address: the frame's address relative to the stack or frame pointer, and the position of the
+/// return address in the frame.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Simple {
@@ -85,7 +86,7 @@ pub(crate) struct Simple {
     kind: u8,
     /// 1 if the frame pointer was saved.
     saved: u8,
-    /// Place of the return address, from the frame's address on.
+    /// Offset of the return address from the frame's address.
     slot: i16,
     frame: i32,
     bp: i32,
@@ -100,7 +101,7 @@ const END: u8 = 3;
 pub(crate) struct Known([Simple; ROWS]);
 
 impl Known {
-    /// The cached rule of an address, if it is of this list of modules.
+    /// The cached rule for an address, if it belongs to this list of modules.
     #[inline(always)]
     pub(crate) fn rule(&self, address: u64, list: u32) -> Option<&Simple> {
         self.0.get(slot(address)).filter(|rule| rule.address == address && rule.list == list)
@@ -142,7 +143,7 @@ pub(crate) fn step(
 }
 
 impl Simple {
-    /// Unwinds one step. Callers' frames lie above, as with the rules themselves.
+    /// Unwinds one step. Callers' frames are at higher addresses, as with the rules themselves.
     #[inline(always)]
     pub(crate) fn apply(&self, of: Frame, memory: &mut Memory) -> Step {
         let base = match self.kind {
@@ -164,7 +165,7 @@ impl Simple {
     #[inline(always)]
     fn words(&self, sp: u64) -> Words {
         if LINKS {
-            // The return address does not end the frame: the two words don't tell the caller's stack pointer.
+            // The return address does not end the frame: the two words don't determine the caller's stack pointer.
             return Words::slot(sp.wrapping_add_signed(self.slot.into()));
         }
         let bp = if self.saved == 0 { 0 } else { sp.wrapping_add_signed(self.bp.into()) };
@@ -172,8 +173,8 @@ impl Simple {
     }
 }
 
-/// Unwinds one step by the rules alone, for an address of the file. Also returns the simple rule that is equivalent, if
-/// there is one.
+/// Unwinds one step by the rules alone, for an address in the file. Also returns the equivalent simple rule, if there
+/// is one.
 pub(crate) fn evaluate(
     rules: Rules<'_>,
     address: u64,
@@ -215,7 +216,7 @@ pub(crate) fn evaluate(
     }
     let (ip, slot) = match value(Register(RETURN_ADDRESS), memory)? {
         Some(found) => found,
-        // A function that has not stored it: only the innermost one's registers are all known.
+        // A function that has not stored it: all registers are known only for the innermost one.
         None if LINKS => (registers.get(RETURN_ADDRESS).ok_or(Failure::NoRule)?, 0),
         None => return Err(Failure::NoRule),
     };
@@ -226,7 +227,7 @@ pub(crate) fn evaluate(
     let sp = value(SP, memory)?.map_or(frame, |(sp, _)| sp);
     let is_above = sp > registers.sp() || LINKS && slot == 0 && sp == registers.sp();
     if !is_above && !signal {
-        // Callers' frames lie above, but for handlers on stacks of their own.
+        // Callers' frames are at higher addresses, except for handlers on alternate stacks.
         return Err(Failure::NoRule);
     }
     let simple = if signal { None } else { simple(row) };
@@ -260,8 +261,8 @@ fn simple(row: &Row) -> Option<Simple> {
     })
 }
 
-/// Unwinds a frame that the kernel has made for a signal handler by the kernel's own layout, where the rules lead past
-/// the function that was interrupted.
+/// Unwinds a signal frame by the kernel's own layout, for use if the rules lead past the function that was
+/// interrupted.
 pub(crate) fn by_signal_frame(registers: &Registers, memory: &mut Memory) -> Option<Step> {
     let [ip, sp, bp] = SIGNAL_FRAME?.map(|offset| memory.read(registers.sp().wrapping_add(offset)));
     let frame = Frame { ip: ip?, sp: sp?, bp: bp? };
@@ -285,7 +286,7 @@ fn row<'a, 'b>(rules: Rules<'a>, address: u64, context: &'b mut Context) -> Opti
     let mut frames = EhFrame::new(bytes_at(begin)?, NativeEndian);
     frames.set_address_size(8);
     if SIGNS_RETURNS {
-        // Knows the rule by which functions say that they have signed their return address.
+        // Needed for the rule by which functions state that they have signed their return address.
         frames.set_vendor(Vendor::AArch64);
     }
     let table = header.table()?;

@@ -1,9 +1,9 @@
-//! Waits in which a thread sleeps: its CPU clock stands still, so no signal comes.
+//! Waits in which a thread sleeps: its CPU clock is stopped, so no signal comes.
 //!
-//! When such a wait is over, the time slept since its begin becomes a sample of its own, with the wait's state. Shorter
-//! sleeps in barriers and in the pool are added up, and become one sample at the thread's next signal. What the thread
-//! did before the wait stays with its clock, unless it slept ([`work_sleep`]): the next signal's sample has it. CPU time that
-//! a wait takes is left to the signals, too: they sample it as they sample everything else.
+//! When such a wait is over, the time slept since its start becomes a sample of its own, with the wait's state. Shorter
+//! sleeps in barriers and in the pool are added up, and become one sample at the thread's next signal. The thread's time
+//! before the wait stays with its clock, unless it slept ([`work_sleep`]): it belongs to the next signal's sample. CPU time
+//! of a wait is also left to the signals, which sample it like any other.
 
 use std::ffi::c_int;
 use std::sync::atomic::Ordering::Relaxed;
@@ -143,7 +143,7 @@ impl Slept {
         Time { now_ns: self.now_ns, wall_ns, cpu_ns: 0 }
     }
 
-    /// Splits a barrier from the idle time behind it. A barrier whose end is reported only when its thread is needed
+    /// Splits a barrier from the idle time after it. A barrier whose end is reported only when its thread is needed
     /// again was over at the region's end: the rest was idle.
     fn split(&self, joined_ns: Option<u64>) -> (Time, Time) {
         // Not `clamp`, which can panic.

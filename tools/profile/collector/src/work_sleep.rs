@@ -1,8 +1,8 @@
-//! Sleep in a region's work: in the kernel's calls of the program, such as reads.
+//! Sleep in a region's work: in the program's system calls, such as reads.
 //!
-//! Signals come by CPU time, so the thread is met long afterwards, perhaps in another region. Where a wait begins, what the
-//! thread has slept since its last sample becomes a sample of its own. Time in which it was ready without a processor stays with
-//! the next signal.
+//! Signals come by CPU time, so the thread is sampled long afterwards, perhaps in another region. When a wait starts, the time
+//! that the thread has slept since its last sample becomes a sample of its own. Time for which it was ready without a processor
+//! stays with the next signal.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -16,8 +16,8 @@ use crate::{client, file_state, setting, system};
 
 const WORK: u32 = 2;
 
-/// Checks for sleep at a wait's begin. Quick, unless the thread had no sample for longer than a thread that runs all
-/// the time ever has.
+/// Checks for sleep at a wait's start. Fast, unless the thread has had no sample for longer than a thread that runs
+/// all the time ever does.
 #[inline]
 pub(crate) fn check(thread: &Thread, now_ns: u64) {
     let since_ns = thread.account.charged_until_ns().max(thread.looked_ns.load(Relaxed));
@@ -29,7 +29,7 @@ pub(crate) fn check(thread: &Thread, now_ns: u64) {
 
 #[cold]
 fn look(thread: &Thread, now_ns: u64) {
-    // The look costs a system call, so it is made once in such an interval.
+    // The check costs a system call, so it is made once in such an interval.
     thread.looked_ns.store(now_ns, Relaxed);
     let region = client::region();
     let (wall_ns, cpu_ns) = thread.account.open(now_ns, system::cpu_ns());

@@ -14,7 +14,7 @@ pub struct Reader<'a> {
 /// The file is something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
-    /// The file is no profile.
+    /// The file is not a profile.
     #[error("not a file of `ora profile`")]
     Other,
     /// Written by an `ora` of another version of the layout.
@@ -26,7 +26,7 @@ pub enum Foreign {
 
 impl<'a> Reader<'a> {
     /// # Errors
-    /// If the bytes are no profile.
+    /// If the bytes are not a profile.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Foreign> {
         let mut reader = Self { rest: bytes, damaged: 0 };
         match reader.next() {
@@ -36,7 +36,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words so far that were no record, zeros aside: a writer was stopped there.
+    /// Number of words so far that did not belong to a record, apart from zeros: a writer was stopped there.
     pub fn damaged(&self) -> usize {
         self.damaged
     }

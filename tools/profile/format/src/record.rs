@@ -8,27 +8,28 @@ pub enum Record<'a> {
         /// [`crate::VERSION`] of the writer.
         version: u64,
     },
-    /// Something about the process; the keys are in [`info`]. A key that stands twice has the later value.
+    /// A fact about the process; the keys are in [`info`]. If a key occurs twice, the later value counts.
     Info {
         /// One of [`info`].
         key: &'a [u8],
-        /// Bytes as the system has them, mostly UTF-8.
+        /// Bytes as given by the system, usually UTF-8.
         value: &'a [u8],
     },
     /// An object of code that is, or was, mapped.
     Object(Object<'a>),
-    /// A thread begins to be sampled.
+    /// A thread starts to be sampled.
     Thread {
         /// Number of the thread in this file, from 0, dense, used once.
         thread: u32,
         /// The kernel's number of the thread.
         tid: u32,
-        /// Begin of the thread, by CLOCK_MONOTONIC.
+        /// Start of the thread, by CLOCK_MONOTONIC.
         begun_ns: u64,
-        /// Address of the function that `pthread_create` or `thrd_create` was to run in it; 0: its creation was not seen.
+        /// Address of the function that `pthread_create` or `thrd_create` was to run in it; 0 if its creation was not
+        /// seen.
         routine: u64,
     },
-    /// A stack that samples or regions name.
+    /// A stack that samples or regions refer to.
     Stack {
         /// Number of the stack, from 1.
         id: u32,
@@ -37,23 +38,25 @@ pub enum Record<'a> {
         /// Addresses, the leaf first.
         frames: Frames<'a>,
     },
-    /// A parallel region that some sample lies in, or is the ancestor of one.
+    /// A parallel region that some sample lies in, or an ancestor of one.
     Region {
         /// CURRENT_PRID of the threads inside of the region.
         id: u64,
-        /// CURRENT_PRID of the master before the fork; 0: none.
+        /// CURRENT_PRID of the master before the fork; 0 if there is none.
         parent: u64,
         /// Stack of the master, at the fork.
         stack: u32,
         /// Thread number of the master.
         thread: u32,
     },
-    /// A thread's time since its last sample, and where it was. The first one of a thread that wasn't there from the begin on
-    /// stands for a whole period also where the thread is younger: for the time of threads that ended before they had one.
-    /// A [`Moment::WaitEnd`] has what the thread slept since the wait began; what it did before is in its next sample.
+    /// A thread's time since its last sample, and where it was. The first sample of a thread that didn't exist from the start
+    /// represents a whole period even if the thread is younger: it includes the time of threads that ended before they had
+    /// one. A [`Moment::WaitEnd`] has the time that the thread slept since the wait started; its time before that is in its
+    /// next sample.
     Sample(Sample),
-    /// A thread has ended, or is no longer sampled. What time is left is nobody's. CPU time of a thread that ends while the
-    /// program goes on isn't in it: the next thread that begins where this one was has it in its first sample.
+    /// A thread has ended, or is no longer sampled. The remaining time is not attributed to anything. CPU time of a thread
+    /// that ends while the program goes on isn't included: the next thread that reuses this one's record has it in its
+    /// first sample.
     ThreadEnd {
         /// Thread number, as in [`Record::Thread`].
         thread: u32,
@@ -67,10 +70,10 @@ pub enum Record<'a> {
         asked: u64,
         /// Signals that arrived.
         delivered: u64,
-        /// Samples that found no room.
+        /// Samples that could not be stored.
         lost: u64,
     },
-    /// Time for which a thread was ready to run, in all its life, while no processor was there for it.
+    /// Time in all of a thread's life for which it was ready to run, but no processor was available.
     ThreadReady {
         /// Thread number, as in [`Record::Thread`].
         thread: u32,
@@ -97,9 +100,9 @@ pub struct Sample {
     pub stack: u32,
     /// Time of the sample, by CLOCK_MONOTONIC.
     pub at_ns: u64,
-    /// Wall-clock time that it stands for.
+    /// Wall-clock time that it represents.
     pub wall_ns: u64,
-    /// CPU time that it stands for.
+    /// CPU time that it represents.
     pub cpu_ns: u64,
     /// The wait id that came with the state; 0: none.
     pub wait: u64,
@@ -117,16 +120,16 @@ pub enum Moment {
     WaitEnd = 1,
 }
 
-/// An object of code in the process's memory. Another one may have been there before or come after.
+/// An object of code in the process's memory. Another one may have been there before or may come later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object<'a> {
     /// The first address of its code.
     pub start: u64,
-    /// Address behind the last of its code.
+    /// Address after the last byte of its code.
     pub end: u64,
     /// Offset to be added to the file's addresses.
     pub bias: u64,
-    /// Time from which on it was there, by CLOCK_MONOTONIC.
+    /// Time since when it was there, by CLOCK_MONOTONIC.
     pub since_ns: u64,
     /// The GNU build id; empty: none.
     pub build_id: &'a [u8],
@@ -142,9 +145,9 @@ pub enum Cut {
     Whole = 0,
     /// There were more frames than are kept.
     Deep = 1,
-    /// An address of no known object.
+    /// An address that is in no known object.
     UnknownCode = 2,
-    /// Nothing says how to go on from here.
+    /// There is no rule for unwinding from here.
     NoRule = 3,
     /// The stack could not be read.
     Unreadable = 4,
@@ -212,7 +215,7 @@ pub mod info {
     pub const PID: &[u8] = b"pid";
     /// Number of the parent process, at the start.
     pub const PARENT: &[u8] = b"parent";
-    /// The command line, words ended by zero bytes.
+    /// The command line: words, each terminated by a zero byte.
     pub const COMMAND: &[u8] = b"command";
     /// The executable's path.
     pub const EXECUTABLE: &[u8] = b"executable";
@@ -220,23 +223,24 @@ pub mod info {
     pub const FOLDER: &[u8] = b"folder";
     /// The machine's name.
     pub const HOST: &[u8] = b"host";
-    /// The rank that a launcher has given it, and the number of ranks.
+    /// The rank that a launcher has assigned to it; see `RANKS`.
     pub const RANK: &[u8] = b"rank";
     /// Number of ranks, see `RANK`.
     pub const RANKS: &[u8] = b"ranks";
     /// `cpu`; `wall` in files of older versions.
     pub const CLOCK: &[u8] = b"clock";
-    /// Source of the signals: `perf` or `timer`; `perf` also where only some threads, or later on, have that.
+    /// Source of the signals: `perf` or `timer`; `perf` even if only some threads have that, or only later.
     pub const TIMER: &[u8] = b"timer";
     /// Samples asked for in a second and thread.
     pub const RATE: &[u8] = b"rate";
     /// Number of processors that the process may use, by its affinity.
     pub const PROCESSORS: &[u8] = b"processors";
-    /// Number of processors that control groups grant, where they do.
+    /// Number of processors that control groups grant, if they set a limit.
     pub const QUOTA: &[u8] = b"quota";
-    /// In a trace: time on processors, and ready without one, of the threads that live at the end and had events: two numbers of nanoseconds.
+    /// In a trace: time on processors, and time ready without one, of the threads that are alive at the end and had
+    /// events: two numbers of nanoseconds.
     pub const SCHEDULED: &[u8] = b"scheduled";
-    /// Environment variables for OpenMP runtimes: words `NAME=VALUE`, each ended by a zero byte.
+    /// Environment variables for OpenMP runtimes: words `NAME=VALUE`, each terminated by a zero byte.
     pub const ENVIRONMENT: &[u8] = b"environment";
     /// The signal's number.
     pub const SIGNAL: &[u8] = b"signal";
@@ -246,12 +250,13 @@ pub mod info {
     pub const BEGAN: &[u8] = b"began";
     /// The answer to START; `none`: no `__omp_collector_api`.
     pub const SESSION: &[u8] = b"session";
-    /// Paths of the collector's and the library's own objects, whose frames are not shown, each ended by a zero byte.
+    /// Paths of the collector's and the library's own objects, whose frames are not shown, each terminated by a zero
+    /// byte.
     pub const OWN: &[u8] = b"own";
-    /// Of a trace: names of the recorded kinds of events, separated by commas.
+    /// In a trace: names of the recorded kinds of events, separated by commas.
     pub const EVENTS: &[u8] = b"events";
-    /// Of a trace: name and version of the OpenMP runtime, as the runtime gives them.
+    /// In a trace: name and version of the OpenMP runtime, as given by the runtime.
     pub const RUNTIME: &[u8] = b"runtime";
-    /// An error, in a sentence.
+    /// An error, as a sentence.
     pub const TROUBLE: &[u8] = b"trouble";
 }

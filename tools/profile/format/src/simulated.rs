@@ -1,4 +1,5 @@
-//! A file of records, as `ora profile` might have written it, of a program that never ran: for tests and examples of its readers.
+//! A file of records as `ora profile` might have written it, for a program that never ran: for tests and examples of
+//! its readers.
 
 use crate::{Cut, Frames, Moment, Object, Record, Sample, VERSION, Writable, info};
 
@@ -10,7 +11,7 @@ pub struct Simulated {
     stacks: u32,
 }
 
-/// The objects, a thousand addresses each, in this order from 1000 on.
+/// The objects, a thousand addresses each, in this order, starting at 1000.
 const OBJECTS: [&str; 5] = [
     "/home/me/prog",
     "/usr/lib/libgomp.so.1.0.0",
@@ -20,7 +21,7 @@ const OBJECTS: [&str; 5] = [
 ];
 
 impl Simulated {
-    /// A process that has said what it is.
+    /// A process with its identifying records.
     #[expect(clippy::new_without_default, reason = "nothing is simulated by default")]
     pub fn new() -> Self {
         let object = |(start, path): (u64, &'static str)| {
@@ -62,30 +63,30 @@ impl Simulated {
         record.body(&mut |word| self.bytes.extend(word.to_ne_bytes()));
     }
 
-    /// Another stack, the leaf first.
+    /// Adds another stack, the leaf first.
     pub fn stack(&mut self, frames: &[u64]) -> u32 {
         self.cut_stack(frames, Cut::Whole)
     }
 
-    /// One that may have been cut.
+    /// Adds a stack that may have been cut.
     pub fn cut_stack(&mut self, frames: &[u64], cut: Cut) -> u32 {
         self.stacks += 1;
         self.add(Record::Stack { id: self.stacks, cut, frames: Frames::Words(frames) });
         self.stacks
     }
 
-    /// A region that `thread` has begun with this stack.
+    /// Adds a region that `thread` has started with this stack.
     pub fn region(&mut self, id: u64, parent: u64, thread: u32, fork: &[u64]) {
         let stack = self.stack(fork);
         self.region_at(id, parent, thread, stack);
     }
 
-    /// A region with a stack that is there.
+    /// Adds a region with an existing stack.
     pub fn region_at(&mut self, id: u64, parent: u64, thread: u32, stack: u32) {
         self.add(Record::Region { id, parent, stack, thread });
     }
 
-    /// A sample of so many milliseconds of wall-clock and CPU time; `moment`: by the clock, or a wait that was measured.
+    /// Adds a sample of `ms` milliseconds of wall-clock and CPU time; `moment`: by the clock, or a measured wait.
     pub fn time(&mut self, (thread, region): (u32, u64), state: u32, stack: u32, moment: Moment, ms: (u64, u64)) {
         let at_ns = self.bytes.len() as u64 * 1000;
         let (wall_ns, cpu_ns) = (ms.0 * 1_000_000, ms.1 * 1_000_000);
@@ -93,7 +94,7 @@ impl Simulated {
         self.add(Record::Sample(sample));
     }
 
-    /// A sample of ten milliseconds, all of it CPU time.
+    /// Adds a sample of ten milliseconds, all of it CPU time.
     pub fn sample(&mut self, thread: u32, region: u64, state: u32, stack: u32) -> Sample {
         let at_ns = self.bytes.len() as u64 * 1000;
         let sample = Sample {

@@ -24,7 +24,7 @@ pub struct Writable<'a> {
 }
 
 impl<'a> Writable<'a> {
-    /// `None` for one that is too long.
+    /// `None` for a record that is too long.
     pub fn new(record: Record<'a>) -> Option<Self> {
         let mut words = 1;
         body(&record, &mut |_| words += 1);
@@ -100,7 +100,7 @@ fn pair(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// Two texts: their lengths, then their bytes, filled up with zeros.
+/// Two texts: their lengths, then their bytes, padded with zeros.
 #[allow(clippy::cast_possible_truncation)] // what is longer than a record isn't written
 fn text(first: &[u8], second: &[u8], write: &mut dyn FnMut(u64)) {
     write(pair(first.len() as u32, second.len() as u32));

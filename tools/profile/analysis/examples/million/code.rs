@@ -41,7 +41,7 @@ impl Code {
         self.0.iter().map(Loaded::record).collect()
     }
 
-    /// A stack, the leaf first: a worker's, or that of a master of region `number % forks`.
+    /// A stack, the leaf first: a worker's, or that of a master in region `number % forks`.
     pub(crate) fn stack(&mut self, number: u64, forks: u64, random: &mut Random) -> Vec<u64> {
         let [program, library, runtime, system] = &self.0[..] else { unreachable!() };
         let mut frames = match number % 5 {
@@ -66,7 +66,7 @@ impl Code {
         frames
     }
 
-    /// The stack of a master at the begin of a region.
+    /// The stack of a master at the start of a region.
     pub(crate) fn fork(&self, number: u64) -> Vec<u64> {
         let mut frames = vec![self.0[2].inside(7, 25)];
         frames.extend(self.below(number));
@@ -94,7 +94,7 @@ impl Loaded {
             .collect();
         functions.sort_unstable();
         functions.dedup();
-        // Neighbours in the file are none in the program.
+        // Neighbours in the file are not neighbours in the program.
         let mut random = Random(2_463_534_242);
         functions.sort_by_cached_key(|_| random.below(1 << 40));
         let build_id = file.build_id().unwrap().unwrap_or_default().to_owned();

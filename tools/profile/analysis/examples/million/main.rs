@@ -32,7 +32,7 @@ use symbols::{Files, Names, ProcessNames};
 
 const STACKS: u64 = 40_000;
 const REGIONS: u64 = 100_000;
-/// Number of places that begin regions.
+/// Number of places that start regions.
 const FORKS: u64 = 50;
 
 fn main() {
@@ -99,7 +99,7 @@ fn program(samples: u64, code: &mut Code) -> Vec<u8> {
     }
     for number in 0..samples {
         let stack = random.below(STACKS);
-        // A region that was begun at the place of the stack's.
+        // A region that was started at the place of the stack's.
         let region = random.below(REGIONS / FORKS) * FORKS + stack % FORKS;
         let state = if number % 5 == 0 { 3 } else { 2 };
         let stack = stacks[usize::try_from(stack).unwrap()];

@@ -12,7 +12,7 @@ impl Random {
         self.0 % end
     }
 
-    /// A number below `end`, small ones far more often, as functions and lines of programs are.
+    /// A number below `end`, small ones far more often, as for the functions and lines of programs.
     pub(crate) fn mostly_small(&mut self, end: u64) -> u64 {
         let (a, b, c) = (self.below(end), self.below(end), self.below(end));
         u64::try_from(u128::from(a) * u128::from(b) * u128::from(c) / u128::from(end) / u128::from(end)).unwrap()

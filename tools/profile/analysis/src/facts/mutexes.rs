@@ -1,4 +1,4 @@
-//! Time in the C library's locks, by who called them.
+//! Time in the C library's locks, by caller.
 
 use ::advice::Wait;
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use crate::metrics::WaitPlace;
 use crate::profile::{Function, Profile};
 use crate::state::State;
 
-/// Functions of the C library that take or release a lock, and those that do nothing worth the name beside that.
+/// Functions of the C library that take or release a lock, and those that do little besides that.
 const LOCKS: [&str; 14] = [
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
@@ -26,10 +26,10 @@ const LOCKS: [&str; 14] = [
     "rand",
     "srand",
 ];
-/// Libraries' own frames at the leaf that are looked at.
+/// Maximum number of libraries' frames at the leaf that are checked.
 const MAX_DEPTH: usize = 6;
 
-/// True for such a function, whatever underscores and version the C library puts around its name.
+/// True for such a function, with any underscores and version that the C library adds to its name.
 pub(super) fn is_lock(function: &Function) -> bool {
     let of_c_library =
         ["libc.so", "libc-", "libpthread", "ld-musl"].iter().any(|name| function.object.starts_with(name));
@@ -37,7 +37,8 @@ pub(super) fn is_lock(function: &Function) -> bool {
     of_c_library && LOCKS.contains(&name.split(['@', ' ']).next().unwrap_or(name))
 }
 
-/// CPU time of regions' work in these functions; the dearest caller is the innermost code of the program's own.
+/// CPU time of regions' work in these functions; the most expensive caller is the innermost function of the program
+/// itself.
 pub(super) fn waits(profile: &Profile) -> Wait {
     let own = OwnCode::of(profile);
     let mut known: FxHashMap<u32, Option<Option<u32>>> = FxHashMap::default();

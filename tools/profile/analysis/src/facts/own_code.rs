@@ -1,4 +1,4 @@
-//! Which functions are the program's own, and not a library's of the system.
+//! Distinguishes the program's own functions from those of the system's libraries.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ pub(super) struct OwnCode {
 }
 
 impl OwnCode {
-    /// That of a profile's processes.
+    /// The own code of a profile's processes.
     pub(super) fn of(profile: &Profile) -> Self {
         let executables = profile.processes.iter().filter_map(|process| process.facts.executable.as_deref());
         let name = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
         Self { executables: executables.map(name).collect() }
     }
 
-    /// True for a function whose source is not among the system's, or else one of an executable.
+    /// True for a function whose source is not among the system's or, without a source, that is in an executable.
     pub(super) fn is_own(&self, function: &Function) -> bool {
         if function.is_pseudo() {
             return false;
@@ -30,7 +30,7 @@ impl OwnCode {
         }
     }
 
-    /// The innermost frame of the program's own code on a stack: its number, and its function's.
+    /// The innermost frame of the program's own code on a stack: its number, and the number of its function.
     pub(super) fn innermost(&self, profile: &Profile, context: u32) -> Option<(u32, u32)> {
         profile.frames(context).find_map(|number| {
             let (frame, function) = profile.code.frame(number)?;

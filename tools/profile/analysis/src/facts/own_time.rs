@@ -11,7 +11,7 @@ use crate::metrics::WaitPlace;
 use crate::profile::{Function, Profile};
 use crate::state::State;
 
-/// Libraries' own frames at the leaf that are looked at.
+/// Maximum number of libraries' frames at the leaf that are checked.
 const MAX_DEPTH: usize = 8;
 /// Functions of allocators, without the underscores and `int_` before their names.
 const ALLOCATOR: [&str; 14] = [
@@ -34,7 +34,7 @@ const ALLOCATOR: [&str; 14] = [
 /// Kind of code at the leaf of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeafKind {
-    /// Of the program, or of a library that is none of the others.
+    /// Code of the program, or of a library that is none of the others.
     Work,
     /// Locks of the C library.
     Locks,
@@ -53,7 +53,7 @@ pub struct OwnTime {
     pub place: String,
 }
 
-/// CPU time of regions, by the innermost function of the program's own and the kind of code.
+/// CPU time of regions, by the innermost function of the program itself and the kind of code.
 pub fn own_times(profile: &Profile) -> BTreeMap<(String, LeafKind), OwnTime> {
     let own = OwnCode::of(profile);
     let mut known: FxHashMap<(u32, bool), (Option<u32>, LeafKind)> = FxHashMap::default();

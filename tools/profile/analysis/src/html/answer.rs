@@ -29,7 +29,8 @@ pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
     tiles
 }
 
-/// Time in which threads were ready and had no processor. `None`: the kernel did not tell, or there are no samples.
+/// Time for which threads were ready and had no processor. `None` if the kernel did not report it, or there are no
+/// samples.
 pub fn without_processor(scope: &Scope<'_>) -> Option<Tile> {
     let ready_ns: u64 = threads(scope).map(|thread| thread.ready_ns).sum::<Option<u64>>()?;
     let total_ns = scope.samples().map(|point| point.wall_ns).fold(0, u64::saturating_add);

@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 use crate::metrics::{RegionSums, ready};
 use crate::profile::Profile;
 
-/// For each construct the parts of its waits at barriers that are for threads that run longer, and for threads without a processor.
+/// For each construct, the parts of its waits at barriers for threads that run longer, and for threads without a
+/// processor.
 pub(super) type Split = FxHashMap<u32, (f64, f64)>;
 
 /// A profile with sums that all views need.
@@ -15,7 +16,7 @@ pub struct Basis<'p> {
     pub(super) profile: &'p Profile,
     /// Sums by region.
     pub(super) regions: &'p [RegionSums],
-    /// For each thread the part of its time off a processor in which it was ready to run.
+    /// For each thread, the part of its time off a processor for which it was ready to run.
     pub(super) ready: Vec<f64>,
     pub(super) split: Split,
 }

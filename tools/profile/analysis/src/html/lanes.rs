@@ -27,7 +27,7 @@ pub fn of_samples<'p>(samples: impl Iterator<Item = &'p Point>) -> Vec<Change> {
     let mut lane: Vec<Change> = Vec::new();
     for point in samples {
         let begin_ns = point.at_ns.saturating_sub(point.wall_ns);
-        // A sample that follows immediately takes the place of the end.
+        // A sample that follows immediately replaces the end.
         lane.pop_if(|(end_ns, _)| *end_ns >= begin_ns);
         let begin_ns = lane.last().map_or(begin_ns, |(last_ns, _)| begin_ns.max(*last_ns));
         lane.extend([(begin_ns, state(point.state)), (point.at_ns.max(begin_ns), 0)]);

@@ -11,20 +11,20 @@ use super::{Places, Scope};
 use crate::profile::Point;
 use crate::state::State;
 
-/// Most lines of all views, and of one.
+/// Maximum number of lines of all views, and of one view.
 const MAX_LINES: usize = 1000;
 const MAX_LINES_OF_VIEW: usize = 150;
-/// Most lines of a row.
+/// Maximum number of lines of a row.
 const MAX_LINES_OF_ROW: usize = 25;
-/// Pieces of time in a strip.
+/// Number of pieces of time in a strip.
 const PIECES: usize = 120;
-/// Longest text of a line, in characters.
+/// Maximum length of a line of text, in characters.
 const LONGEST: usize = 160;
 
-/// A file, by its place in a list, and a line of it.
+/// A file, by its index in a list, and a line of it.
 type Place<'p> = (&'p str, u32);
 
-/// Adds to the rows the lines that their time was spent in, and gives these lines.
+/// Adds to the rows the lines in which their time was spent, and returns these lines.
 pub(super) fn add(
     scope: &Scope<'_>,
     places: &Places,
@@ -117,7 +117,7 @@ fn over_time(scope: &Scope<'_>, of_frame: &[Option<usize>], lines: usize) -> (Ve
         }
     }
     let whole_ns = piece_ns.saturating_mul((threads.len() as u64).max(1));
-    // A short time can be seen as well.
+    // Rounded up, so that a short time is visible as well.
     let digit = |ns: u64| char::from(b'0' + u8::try_from(ns.saturating_mul(9).div_ceil(whole_ns).min(9)).unwrap_or(9));
     let strip = |row: &[[u64; 2]; PIECES]| row.iter().flatten().map(|ns| digit(*ns)).collect();
     (all_ns, times.iter().map(strip).collect())

@@ -24,9 +24,9 @@ pub use lanes::of_samples as lanes;
 pub use lanes::states;
 pub use rows::{Places, Sampled};
 
-/// Most processes with a view of their own.
+/// Maximum number of processes with a view of their own.
 const MAX_VIEWS: usize = 32;
-/// Most rows of all views.
+/// Maximum number of rows of all views.
 const MAX_ROWS: usize = 2000;
 
 /// Samples of a page's view. Times are by the profile's clock.
@@ -36,11 +36,11 @@ pub struct Scope<'p> {
     pub basis: &'p Basis<'p>,
     /// Index of the process. `None`: all of them.
     pub process: Option<u32>,
-    /// Beginning of what is shown.
+    /// Start of what is shown.
     pub begin_ns: u64,
     /// Length of what is shown.
     pub length_ns: u64,
-    /// Number of views among which the page's room is shared.
+    /// Number of views that share the page's limits.
     pub views: usize,
 }
 
@@ -59,12 +59,12 @@ impl<'p> Scope<'p> {
         profile.samples.iter().filter(move |point| wanted.is_none() || process(point) == wanted)
     }
 
-    /// Time since the beginning at which a sample's time began.
+    /// Time since the start at which a sample's time began.
     pub(crate) fn since(&self, point: &Point) -> u64 {
         point.at_ns.saturating_sub(self.begin_ns).min(self.length_ns).saturating_sub(point.wall_ns)
     }
 
-    /// The constructs with samples, and the lines that they stand at: `heat.c:10`.
+    /// The constructs with samples, and the lines at which they are: `heat.c:10`.
     pub fn construct_places(&self) -> Vec<(u32, String)> {
         let code = &self.basis.profile.code;
         let place = |number: u32| {
@@ -74,7 +74,7 @@ impl<'p> Scope<'p> {
         self.basis.regions.iter().filter_map(|region| place(region.construct)).collect()
     }
 
-    /// Most rows of the view.
+    /// Maximum number of rows of the view.
     fn max_rows(&self) -> usize {
         (MAX_ROWS / self.views.max(1)).max(50)
     }

@@ -18,7 +18,7 @@ pub struct Places {
     pub rows: Vec<Row>,
     /// Index of a row for each construct that has one.
     pub of_construct: FxHashMap<u32, usize>,
-    /// True if the rows have their times already, from events.
+    /// True if the rows already have their times, from events.
     pub are_timed: bool,
 }
 
@@ -123,7 +123,7 @@ fn activities(point: &Point, ready: &[f64]) -> [(Activity, u64); 3] {
     let off_ns = point.wall_ns - ran_ns;
     let part = if point.asleep { 0.0 } else { ready.get(point.thread as usize).copied().unwrap_or(1.0) };
     let ready_ns = whole(off_ns as f64 * part).min(off_ns);
-    // The rest it slept in calls of the program's own.
+    // For the rest, it slept in calls of the program itself.
     [(Activity::Work, ran_ns), (Activity::NoProcessor, ready_ns), (Activity::Waits, off_ns - ready_ns)]
 }
 
@@ -182,7 +182,7 @@ fn functions(scope: &Scope<'_>, leaves: &[Option<u32>]) -> (Vec<(u32, Row)>, Row
     name_waits(waits, &mut plain);
     let with_calls = with_calls(scope);
     let mut rows: Vec<(u32, Row)> = numbers.into_iter().zip(plain).collect();
-    // Those that only call others follow, unless that is little.
+    // Functions that only call others follow, unless that takes little time.
     let least_ns = outside.ns.max(rows.iter().map(|(_, row)| row.ns).max().unwrap_or(0)) / 100;
     let is_caller = |(number, ns): &(u32, &u64)| **ns > least_ns && !found.contains_key(number);
     let callers = (0..).zip(&with_calls).filter(is_caller);

@@ -22,7 +22,7 @@ pub(super) fn of(scope: &Scope<'_>, places: &Places, of_function: &FxHashMap<u32
             u32::try_from(names.len() - 1).unwrap_or(0)
         }));
     }
-    // Stacks that differ in lines only are one.
+    // Stacks that differ only in lines are merged.
     let mut nodes: Vec<(Option<u32>, u32)> = Vec::new();
     let mut index = FxHashMap::default();
     let mut of_context: Vec<Option<u32>> = vec![None];

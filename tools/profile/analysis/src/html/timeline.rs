@@ -7,7 +7,7 @@ use super::{Scope, lanes};
 use crate::describe;
 use crate::profile::{OUTSIDE, Point, ThreadFacts};
 
-/// Most slices with a name, of all views.
+/// Maximum number of slices with a name, of all views.
 const MAX_NAMED: usize = 12_000;
 
 /// The timeline of the view's process.
@@ -82,7 +82,7 @@ impl Named {
         }
     }
 
-    /// The longest slices, in the order of threads and beginnings.
+    /// The longest slices, ordered by thread and start.
     fn longest(&mut self, most: usize) -> Vec<NamedSlice> {
         let mut slices = std::mem::take(&mut self.slices);
         slices.sort_unstable_by_key(|(.., length_ns, _, _)| std::cmp::Reverse(*length_ns));

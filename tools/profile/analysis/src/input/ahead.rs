@@ -6,7 +6,7 @@ use std::thread;
 
 use super::{InputError, Process};
 
-/// Processes that are read and not yet taken. Each is in memory.
+/// Maximum number of processes that are read and not yet taken. Each is in memory.
 const AHEAD: usize = 1;
 
 /// Passes the processes of `folders`, in their order, to `take`. Each folder is read once, by another thread where the system
@@ -18,7 +18,7 @@ pub fn ahead<T>(
     let (send, receive) = sync_channel(AHEAD);
     thread::scope(|scope| {
         let reader = thread::Builder::new().spawn_scoped(scope, move || {
-            // Until nobody takes more.
+            // Until no more are taken.
             folders.iter().map(|folder| Process::open(folder)).all(|process| send.send(process).is_ok())
         });
         if reader.is_err() {

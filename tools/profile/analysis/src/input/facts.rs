@@ -31,13 +31,13 @@ pub struct Facts {
     pub processors: Option<u32>,
     /// Number of processors that control groups grant it.
     pub quota: Option<f64>,
-    /// Of a trace: time of all threads on processors, and ready without one, in nanoseconds.
+    /// In a trace: time of all threads on processors, and ready without one, in nanoseconds.
     pub scheduled_ns: Option<[u64; 2]>,
     /// OpenMP's variables in its environment: names and values.
     pub environment: Vec<(String, String)>,
-    /// Begin of the process by CLOCK_REALTIME, in nanoseconds.
+    /// Start of the process by CLOCK_REALTIME, in nanoseconds.
     pub began_real_ns: Option<u64>,
-    /// Begin of the process by CLOCK_MONOTONIC, in nanoseconds.
+    /// Start of the process by CLOCK_MONOTONIC, in nanoseconds.
     pub began_ns: Option<u64>,
     /// Answer to START, or `none`.
     pub session: Option<String>,
@@ -106,7 +106,7 @@ fn pair(value: &[u8]) -> Option<[u64; 2]> {
     Some([numbers.next()??, numbers.next()??])
 }
 
-/// Splits words that are each ended by a zero byte.
+/// Splits words that are each terminated by a zero byte.
 fn words(value: &[u8]) -> Vec<String> {
     let value = value.strip_suffix(&[0]).unwrap_or(value);
     if value.is_empty() {

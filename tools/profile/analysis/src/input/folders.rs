@@ -11,10 +11,10 @@ use super::InputError;
 use untrusted::recording::MOST_PROCESSES;
 use untrusted::regular;
 
-/// The processes' folders: each of these that is one, and those in each of these. Ranks are in the order of their numbers.
+/// The processes' folders: those given, and those within the given folders. Ranks are ordered by number.
 ///
 /// # Errors
-/// If one of them can't be read, or has no profile.
+/// If one of them can't be read, or does not contain a profile.
 pub fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, InputError> {
     let mut found = Vec::new();
     for folder in given {
@@ -53,15 +53,15 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     Ok(found)
 }
 
-/// True if a process has left records in the folder. A file of zeros belongs to a process that found no room, or no
-/// memory, for its first record.
+/// True if a process has left records in the folder. A file of zeros belongs to a process that had no disk space, or
+/// no memory, for its first record.
 fn has_begun(folder: &Path) -> io::Result<bool> {
     let mut first = Vec::new();
     regular::open(&folder.join(FILE))?.take(8).read_to_end(&mut first)?;
     Ok(first.iter().any(|byte| *byte != 0))
 }
 
-/// The numbers in a folder's name, so that `rank-10` comes behind `rank-9`; then the name.
+/// The numbers in a folder's name, so that `rank-10` comes after `rank-9`; then the name.
 fn numbers(path: &Path) -> (Vec<u64>, String) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let numbers = name.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
@@ -119,7 +119,7 @@ mod tests {
         let sparse = fs::File::create(make("pid-6")).unwrap();
         sparse.set_len(1 << 40).unwrap();
         assert_eq!(folders(&[all.to_owned()]).unwrap(), [all.join("pid-1")]);
-        // Named, it is what can't be read.
+        // If it is given by name, it is reported as unreadable.
         for name in ["pid-2", "pid-3", "pid-4", "pid-5"] {
             assert!(matches!(folders(&[all.join(name)]), Err(InputError::Unreadable(..))), "{name}");
         }

@@ -23,7 +23,7 @@ pub use process::{DEEPEST, Process, Region, Stack, Thread, ThreadEnd};
 /// Reason why there is nothing to report.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// The folder holds no profile.
+    /// The folder does not contain a profile.
     #[error("{}: no profile of `ora profile` in this folder. Name the folder that it has written", .0.shown())]
     Nothing(PathBuf),
     /// The system refuses access.

@@ -9,7 +9,7 @@ use super::runtime::exports_openmp;
 pub struct Object {
     /// First address of its code.
     pub start: u64,
-    /// Address behind the last byte of its code.
+    /// Address after the last byte of its code.
     pub end: u64,
     /// Load bias: added to the file's addresses.
     pub bias: u64,
@@ -38,7 +38,7 @@ pub enum Kind {
     Program,
     /// CPython itself.
     Interpreter,
-    /// A Python function: CPython makes code for it, so that profilers see it.
+    /// A Python function: CPython generates code for it, so that profilers see it.
     Python,
     /// The system's lowest libraries, which OpenMP runtimes call and which start threads.
     System,
@@ -64,8 +64,8 @@ pub struct Objects {
     changes_ns: Vec<u64>,
 }
 
-/// Most objects of a process, and most pairs of objects that had one place: only a damaged recording has more, which are left
-/// out.
+/// Maximum number of objects of a process, and of pairs of objects that had one address: only a damaged recording has more,
+/// which are left out.
 const MOST_OBJECTS: usize = 1 << 14;
 const MOST_CHANGES: usize = 1 << 20;
 
@@ -105,7 +105,7 @@ impl Objects {
         if self.changes_ns.is_empty() {
             return there.into_iter().next();
         }
-        // The last one that was there already; else the first to come: it was noticed late.
+        // The last one that was already there; else the first one to come, which was noticed late.
         let (before, after): (Vec<_>, Vec<_>) = there.partition(|object| object.since_ns <= at_ns);
         before
             .into_iter()
@@ -113,23 +113,23 @@ impl Objects {
             .or(after.into_iter().min_by_key(|object| object.since_ns))
     }
 
-    /// Number of the era that a time lies in. Addresses mean the same at two times of the same era.
+    /// Number of the era of a time. Addresses mean the same at two times of the same era.
     #[allow(clippy::cast_possible_truncation)] // far fewer
     pub fn era(&self, at_ns: u64) -> u32 {
         self.changes_ns.partition_point(|change| *change <= at_ns) as u32
     }
 
-    /// A time that lies in an era.
+    /// A time within an era.
     pub fn time_in(&self, era: u32) -> u64 {
         match (era as usize).checked_sub(1).and_then(|last| self.changes_ns.get(last)) {
             Some(begin) => *begin,
-            // Behind all objects that were mapped where none had been, but before the first change.
+            // After all objects that were mapped where none had been, but before the first change.
             None => self.changes_ns.first().map_or(u64::MAX, |first| first.saturating_sub(1)),
         }
     }
 }
 
-/// Libraries below all others. An OpenMP runtime calls them, and so does the program.
+/// Libraries below all others. OpenMP runtimes call them, and so does the program.
 const SYSTEM: [&str; 12] = [
     "libc.so",
     "libc-",
@@ -147,7 +147,7 @@ const SYSTEM: [&str; 12] = [
 
 fn kind(path: &str, own: &[String]) -> Kind {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-    // Also of a library that `ora attach` has copied into the process.
+    // Also applies to a library that `ora attach` copied into the process.
     let name = symbols::file_name(path);
     let ours = symbols::is_library(name, "libora");
     if ours || own.iter().any(|own| own == path) {
@@ -163,7 +163,7 @@ fn kind(path: &str, own: &[String]) -> Kind {
     }
 }
 
-/// True if a file of this name has CPython: `python3.13`, `libpython3.13.so.1.0`.
+/// True if a file of this name contains CPython: `python3.13`, `libpython3.13.so.1.0`.
 fn is_interpreter(name: &str) -> bool {
     match (name.strip_prefix("libpython"), name.strip_prefix("python")) {
         (Some(library), _) => library.contains(".so"),

@@ -26,7 +26,7 @@ pub struct Process {
     pub threads: Vec<Thread>,
     /// Samples of the process, in the file's order.
     pub samples: Vec<Sample>,
-    /// Time at which its exit handlers had run; `None`: it was killed, or runs still.
+    /// Time at which its exit handlers had run; `None` if it was killed, or is still running.
     pub ended_ns: Option<u64>,
     /// Number of words in the file that belong to no record.
     pub damaged: usize,
@@ -48,7 +48,7 @@ pub struct Thread {
     pub begun_ns: u64,
     /// Address of the function that it was created for; 0: not recorded.
     pub routine: u64,
-    /// Time that it was ready without a processor, if that is known.
+    /// Time for which it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
     /// The thread's end, if it was seen.
     pub end: Option<ThreadEnd>,
@@ -71,7 +71,7 @@ pub struct ThreadEnd {
     pub asked: u64,
     /// Number of signals that came.
     pub delivered: u64,
-    /// Number of samples that found no room.
+    /// Number of samples that could not be stored.
     pub lost: u64,
 }
 
@@ -117,7 +117,7 @@ impl Process {
         process.damaged = records.damaged();
         process.objects = Objects::new(objects, &process.facts.own);
         for sample in &process.samples {
-            // Its own record may have found no room.
+            // Its own record may be missing: it could not be stored.
             let thread = threads.entry(sample.thread).or_insert_with(|| Thread::new(sample.thread, 0, sample.at_ns));
             thread.samples += 1;
             thread.ticks += u64::from(sample.moment == Moment::Tick);
@@ -149,7 +149,7 @@ impl Process {
                 self.addresses.extend(frames.iter());
                 self.stacks.insert(id, (begin, self.addresses.len(), cut));
             }
-            // The number of none: a recorder that was detached has written such a record.
+            // The number that means no region: a recorder that was detached has written such a record.
             Record::Region { id: 0, .. } => {}
             Record::Region { id, parent, stack, thread } => {
                 self.regions.insert(id, Region { parent, stack, thread });
@@ -182,8 +182,8 @@ impl Process {
         self.regions.get(&id).copied()
     }
 
-    /// A region and those around it with their numbers, the innermost first. Regions are numbered as they begin, so that the
-    /// numbers decrease; that, and [`DEEPEST`], end the walk in a damaged file.
+    /// A region and those around it with their numbers, the innermost first. Regions are numbered in the order of their
+    /// starts, so the numbers decrease; that, and [`DEEPEST`], end the walk in a damaged file.
     pub fn enclosing(&self, id: u64) -> impl Iterator<Item = (u64, Region)> {
         let with_number = |id: u64| self.region(id).map(|region| (id, region));
         let outer = move |(id, region): &(u64, Region)| with_number(region.parent).filter(|(outer, _)| outer < id);
@@ -199,7 +199,7 @@ impl Process {
         }
     }
 
-    /// Numbers of the threads that have begun a region in the file.
+    /// Numbers of the threads that have started a region in the file.
     pub fn masters(&self) -> impl Iterator<Item = u32> {
         self.regions.values().map(|region| region.thread)
     }
@@ -209,7 +209,7 @@ impl Process {
         self.regions.keys().copied().max().unwrap_or(0)
     }
 
-    /// Begin and end of the process by CLOCK_MONOTONIC, as far as the records show them.
+    /// Start and end of the process by CLOCK_MONOTONIC, as far as the records show them.
     pub fn span_ns(&self) -> (u64, u64) {
         let begun = self.threads.iter().map(|thread| thread.begun_ns);
         let begin = self.facts.began_ns.into_iter().chain(begun).min().unwrap_or(0);

@@ -7,12 +7,12 @@ use object::{Endianness, Object, ObjectSymbol, ReadCache, elf};
 
 use untrusted::regular;
 
-/// Largest number of exports that is read: no runtime has more.
+/// Maximum number of exports that are read: no runtime has more.
 const MOST: u64 = 8192;
 /// Prefixes of a runtime's functions. They are more than half of a runtime's exports; an application with a runtime
-/// linked into it exports other functions, too.
+/// linked into it also exports other functions.
 const PREFIXES: [&str; 8] = ["GOMP_", "GOACC_", "omp_", "acc_", "ompt_", "__kmpc_", "kmp_", "__kmp"];
-/// Functions that begin parallel regions; a runtime exports at least one of them.
+/// Functions that start parallel regions; a runtime exports at least one of them.
 const FORKS: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
 
 /// True if a shared library is an OpenMP runtime by the functions that it exports. False if the file can't be read.

@@ -3,17 +3,17 @@
 
 use super::{Job, Rank};
 
-/// Number of deviations from which on a rank differs.
+/// Number of deviations from which a rank is reported as different.
 const FAR: f64 = 3.5;
 /// The standard deviation of a normal distribution, by its MAD.
 const DEVIATION: f64 = 1.4826;
-/// Least part of the wall time that a difference is worth telling.
+/// Minimum difference that is reported, as a part of the wall time.
 const LEAST: f64 = 0.05;
 
 /// Figure by which ranks are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// Time outside of MPI; all time, where that in MPI is not known.
+    /// Time outside MPI; all time if that in MPI is not known.
     Outside,
     /// Mean OpenMP Wait of its threads.
     Wait,
@@ -82,7 +82,7 @@ impl Job {
     }
 }
 
-/// The middle one; of an even number, the mean of the two in the middle. 0 of none.
+/// The middle value; for an even number of values, the mean of the two in the middle; 0 for none.
 pub(super) fn median(mut values: Vec<u64>) -> u64 {
     values.sort_unstable();
     let at = |place: usize| values.get(place).copied().unwrap_or_default();

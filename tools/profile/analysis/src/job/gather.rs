@@ -17,7 +17,7 @@ struct OfProcess {
 }
 
 impl Job {
-    /// The job that a profile is of. `None`: it has less than two ranks.
+    /// The job to which a profile belongs. `None` if it has fewer than two ranks.
     pub fn of_profile(profile: &Profile, sums: &Sums) -> Option<Self> {
         if profile.processes.iter().filter(|process| process.facts.rank.is_some()).count() < 2 {
             return None;

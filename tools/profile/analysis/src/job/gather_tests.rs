@@ -22,7 +22,7 @@ impl Names for ByThousands {
     }
 }
 
-/// A process of two threads. A sample is ten milliseconds: the first thread works in a region for `work` of them, then it
+/// A process of two threads. A sample is ten milliseconds: the first thread works in a region for `work` samples, then it
 /// is in MPI for `mpi`; the second one works half as long, and waits.
 fn process(rank: &str, work: u32, mpi: u32) -> Process {
     let object = |(start, path): (u64, &'static str)| {
@@ -52,7 +52,7 @@ fn process(rank: &str, work: u32, mpi: u32) -> Process {
     Process::read(Reader::new(&file.bytes).unwrap())
 }
 
-/// A process that has no rank and no region, and sleeps.
+/// A process that has neither a rank nor a region, and sleeps.
 fn launcher() -> Process {
     let mut file = Simulated::of(&[]);
     file.add(Record::Thread { thread: 0, tid: 4700, begun_ns: 1_000_000, routine: 0 });

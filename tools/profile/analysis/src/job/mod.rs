@@ -1,7 +1,7 @@
-//! A job: the ranks that a launcher (MPI, Slurm) has started, each of them a process with threads.
+//! A job: the ranks that a launcher (MPI, Slurm) has started, each of which is a process with threads.
 //!
-//! [`mpi`] is the time in MPI, [`efficiency`] and [`differences`] are what follows from all ranks. [`text`] shows it, for
-//! `ora stat` as well. `gather` makes a job of a profile.
+//! [`mpi`] is the time in MPI, [`efficiency`] and [`differences`] follow from all ranks. [`text`] shows the job, for
+//! `ora stat` as well. `gather` builds a job from a profile.
 
 use untrusted::figure::{self, Total};
 pub mod differences;
@@ -29,7 +29,7 @@ pub struct Job {
     pub announced: Option<u32>,
 }
 
-/// A rank. Of several processes it is the one with the most time.
+/// A rank. If there are several processes, the one with the most time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rank {
     /// Its number.
@@ -38,21 +38,21 @@ pub struct Rank {
     pub pid: Option<u32>,
     /// Name of its machine.
     pub host: Option<String>,
-    /// Time from its begin to its end.
+    /// Time from its start to its end.
     pub wall_ns: u64,
-    /// Time of its first thread in MPI; `None`: not known, or no library of MPI was loaded.
+    /// Time of its first thread in MPI; `None` if it is not known, or no library of MPI was loaded.
     pub mpi_ns: Option<u64>,
     /// CPU time in MPI, as far as it is known.
     pub mpi_cpu_ns: u64,
-    /// CPU time in its own code: in no wait of OpenMP, and not in MPI.
+    /// CPU time in its own code: neither in an OpenMP wait nor in MPI.
     pub useful_ns: u64,
-    /// Its OpenMP threads that lived at the same time, at most.
+    /// Maximum number of its OpenMP threads that lived at the same time.
     pub threads: u64,
     /// OpenMP Wait of all threads.
     pub wait_ns: u64,
     /// Time of all threads ready without a processor, if it is known.
     pub ready_ns: Option<u64>,
-    /// Time of its first thread in the regions of each place: of the regions without those inside of them.
+    /// Time of its first thread in the regions of each place, without the regions inside them.
     pub places: Vec<Place>,
 }
 
@@ -65,7 +65,8 @@ pub struct Place {
     pub ns: u64,
 }
 
-/// Largest number of spans that have a moment in common. A span that begins at the end of another one has none.
+/// Maximum number of spans that have a moment in common. A span that starts at the end of another one has none in
+/// common with it.
 pub fn most_at_once(spans: impl Iterator<Item = (u64, u64)>) -> usize {
     let mut changes: Vec<(u64, bool)> = spans.flat_map(|(begin, end)| [(begin, true), (end, false)]).collect();
     changes.sort_unstable();
@@ -89,7 +90,7 @@ impl Rank {
 }
 
 impl Job {
-    /// A job of these ranks, in any order. `None`: there are less than two.
+    /// A job of these ranks, in any order. `None` if there are fewer than two.
     pub fn of(mut ranks: Vec<Rank>, announced: Option<u32>) -> Option<Self> {
         let spent_ns =
             |rank: &Rank| [rank.useful_ns, rank.wait_ns, rank.mpi_ns.unwrap_or_default()].into_iter().total();

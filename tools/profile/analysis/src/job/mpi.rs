@@ -5,7 +5,7 @@ use untrusted::figure;
 
 use crate::input::{Process, Thread};
 
-/// Time of a process in calls of MPI, those of the library's own helper threads left out.
+/// Time of a process in calls of MPI, excluding those of the library's own helper threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MpiTime {
     /// Wall-clock time of the process's first thread.
@@ -15,8 +15,8 @@ pub struct MpiTime {
 }
 
 impl MpiTime {
-    /// Sums the samples with a frame in a library of MPI. `None`: no such library is loaded. `counts`: true for threads
-    /// whose CPU time counts.
+    /// Sums the samples with a frame in a library of MPI. `None` if no such library is loaded. `counts` returns true
+    /// for threads whose CPU time counts.
     pub fn of(process: &Process, counts: impl Fn(&Thread) -> bool) -> Option<Self> {
         if !process.objects.iter().any(|object| is_mpi(&object.path)) {
             return None;
@@ -43,7 +43,7 @@ impl MpiTime {
 fn is_in_mpi(process: &Process, stack: u32, at_ns: u64) -> bool {
     let addresses = process.stack(stack).map(|stack| stack.addresses).unwrap_or_default();
     addresses.iter().zip(0_u64..).any(|(address, number)| {
-        // Of a return address the call in front of it is meant.
+        // For a return address, the call before it is meant.
         let object = process.objects.at(address.saturating_sub(number.min(1)), at_ns);
         object.is_some_and(|object| is_mpi(&object.path))
     })
@@ -91,7 +91,7 @@ mod tests {
         let objects = [(1000, "/p/prog"), (2000, "/l/libmpi.so.40"), (3000, "/l/libfabric.so.1")].map(object);
         let mut file = Simulated::of(&objects);
         let [polls, works] = [&[3100, 2100, 1100][..], &[3100, 1100]].map(|frames| file.stack(frames));
-        // The last byte of a call in front of the next library.
+        // The last byte of a call before the next library.
         let edge = file.stack(&[3100, 3000, 1100]);
         for (thread, stack) in [(0, polls), (0, polls), (0, works), (1, polls), (2, polls), (0, edge)] {
             file.sample(thread, 0, 6, stack);

@@ -5,7 +5,8 @@ use terminal::page::{Page, Paper};
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Ranks of two threads for ten seconds, each so many seconds outside of MPI, in which both threads work.
+/// Ranks of two threads for ten seconds, each with the given number of seconds outside MPI, in which both threads
+/// work.
 fn job(outside: &[u64]) -> Job {
     let rank = |(number, seconds): (u32, &u64)| Rank {
         number,
@@ -37,7 +38,7 @@ fn efficiencies_of_known_jobs_are_known() {
         assert!(close(found.openmp, 1.0) && close(found.parallel, balance * communication), "{found:?}");
     }
     let mut half = job(&[8, 4]);
-    // The second thread of each does nothing.
+    // The second thread of each rank does nothing.
     half.ranks.iter_mut().for_each(|rank| rank.useful_ns /= 2);
     let found = half.efficiency().unwrap();
     assert!(close(found.openmp, 0.5) && close(found.parallel, 0.3), "{found:?}");
@@ -51,7 +52,7 @@ fn a_rank_that_differs_is_found_and_one_within_the_spread_is_not() {
     assert_eq!(ranks(&[2, 2, 2, 9]), [3]);
     assert_eq!(ranks(&[9, 9, 1, 9, 9, 9]), [2]);
     assert_eq!(ranks(&[5, 5, 5, 5]), [] as [usize; 0]);
-    // No majority, and a wide spread.
+    // There is no majority, and the spread is wide.
     assert_eq!(ranks(&[2, 9]), [] as [usize; 0]);
     assert_eq!(ranks(&[1, 3, 5, 7, 9]), [] as [usize; 0]);
     let mut waits = job(&[5, 5, 5]);

@@ -7,7 +7,7 @@ use terminal::quantity::{count, percent, time};
 
 /// Largest number of differences that are shown.
 const SHOWN: usize = 10;
-/// Least part of the wall time that even shares of the ranks have to save.
+/// Minimum savings of even shares of the ranks that are reported, as a part of the wall time.
 const SAVES: f64 = 0.05;
 /// Width of the fields' names.
 const NAMES: usize = 14;

@@ -16,13 +16,13 @@ use crate::user_model::View;
 use shape::*;
 use symbols::{self, ConstructKind};
 
-/// Calls with less than one part in this many of all the time are left out.
+/// Calls with less than one part in this number of all the time are left out.
 const CALLS: u64 = 10_000;
 
 /// The report as one JSON object.
 ///
 /// # Errors
-/// None that is known.
+/// None is known.
 pub fn document(report: &Report<'_>) -> serde_json::Result<String> {
     of(report).text()
 }
@@ -192,7 +192,7 @@ fn blocked_ns(thread: &ThreadFacts, amount: &Amount) -> Option<u64> {
 fn calls<'a>(report: &Report<'a>) -> (Vec<OneCall<'a>>, Amount) {
     let least = report.sums.total.total_ns() / CALLS;
     let (mut calls, mut left_out) = (Vec::new(), Amount::default());
-    // By their numbers in the tree; calls below a call that is left out are left out, too.
+    // Maps numbers in the tree to places; calls below a call that is left out are left out as well.
     let mut places: Vec<Option<usize>> = Vec::with_capacity(report.tree.nodes.len());
     for (number, node) in report.tree.nodes.iter().enumerate() {
         let parent = places.get(node.parent as usize).copied().flatten();

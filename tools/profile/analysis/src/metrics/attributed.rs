@@ -51,7 +51,7 @@ fn sorted<K: Ord + Copy>(mut list: Vec<Attributed<K>>) -> Vec<Attributed<K>> {
 /// Exclusive and inclusive sums of each thing; `of_frames` has the thing of each frame.
 fn attribute(profile: &Profile, sums: &Sums, of_frames: &[u32], things: usize) -> Vec<(Amount, Amount)> {
     let mut found = vec![(Amount::default(), Amount::default()); things];
-    // The stack that has counted for the thing last.
+    // The last stack that has been counted for each thing.
     let mut counted = vec![u32::MAX; things];
     for (context, amount) in (0..).zip(&sums.contexts).filter(|(_, amount)| !amount.is_nothing()) {
         for (depth, frame) in profile.frames(context).enumerate() {

@@ -3,7 +3,7 @@
 //! processor, or the barrier's own cost.
 //!
 //! Samples show whole instances only where these are long. Short instances are joined, in their order, until threads
-//! have run for long enough. Work that is uneven in each of them, but not over all, shows by the waits alone. These
+//! have run for long enough. Work that is uneven in each of them, but not over all, shows only in the waits. These
 //! count as imbalance as far as peers without a processor, and the cost of barriers, can't explain them.
 
 use rustc_hash::FxHashMap;
@@ -13,9 +13,9 @@ use super::Amount;
 use crate::profile::{OUTSIDE, Point, Profile};
 use crate::state::State;
 
-/// Sampling periods that threads must have run for: one more or less matters little then.
+/// Number of sampling periods that threads must have run for: one more or less matters little then.
 const ENOUGH: u64 = 16;
-/// Rate without a rate in the file: the default of `ora profile`.
+/// Sampling rate if the file has none: the default of `ora profile`.
 const RATE: u32 = 100;
 
 /// Distribution of a region's work over its threads, and causes of their waits at its barriers.
@@ -35,17 +35,17 @@ pub struct Imbalance {
     pub gain_ns: u64,
     /// Largest number of threads of an instance with samples.
     pub team: usize,
-    /// Largest number of threads of an instance that run for a fair part of the busiest thread's time.
+    /// Maximum number of threads of an instance that run for a fair part of the busiest thread's time.
     pub busy: usize,
     /// Number of instances with samples.
     pub instances: u64,
-    /// True if the waits were measured from begin to end, or seen by so many samples that chance is excluded.
+    /// True if the waits were measured from start to end, or seen by so many samples that chance is excluded.
     pub certain: bool,
 }
 
-/// Least number of samples of waits that were not measured: four of their standard deviations.
+/// Minimum number of samples of waits that were not measured: four of their standard deviations.
 const CERTAIN: u64 = 16;
-/// A thread with less than one part in this many of the busiest one's time has no share of the work worth the name.
+/// A thread with less than one part in this number of the busiest one's time has no noteworthy share of the work.
 const FAIR: u64 = 10;
 
 /// Upper bound of a barrier's own cost for each thread: the time to wake it up.
@@ -54,7 +54,7 @@ const BARRIER_NS: u64 = 30_000;
 /// A thread in one or more instances of a region.
 #[derive(Clone, Copy, Debug, Default)]
 struct Share {
-    /// Wall-clock time in which it doesn't wait, in nanoseconds.
+    /// Wall-clock time for which it doesn't wait, in nanoseconds.
     busy_ns: u64,
     /// CPU time of [`Share::busy_ns`].
     cpu_ns: u64,
@@ -79,7 +79,7 @@ pub(crate) fn is_barrier(state: State) -> bool {
     matches!(state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER)
 }
 
-/// True for states that are no wait, the runtime's own code among them.
+/// True for states that are not a wait, including the runtime's own code.
 pub(crate) fn is_busy(state: State) -> bool {
     !state.waits() || state == State::RUNTIME
 }
@@ -128,7 +128,7 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
     }
     window.close(&ready, &mut found);
     let late_ns: u64 = found.values().map(|found| found.late_ns).total();
-    // A thread that gets a processor late where it waits makes its team wait on.
+    // A thread that gets a processor late where it waits makes its team wait longer.
     let team = found.values().map(|found| found.sum.team).max().unwrap_or(1) as u64;
     let part = if late_ns > 0 { ready_in_waits_ns(profile, &ready) as f64 * team as f64 / late_ns as f64 } else { 0.0 };
     let finish = |(construct, Found { mut sum, late_ns, late_gain_ns }): (u32, Found)| {
@@ -154,7 +154,7 @@ struct Found {
     late_gain_ns: u64,
 }
 
-/// Time that threads were ready without a processor while they waited.
+/// Time for which threads were ready without a processor while they waited.
 fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
     let off_ns = busy_off_processor_ns(profile);
     let in_work = off_ns.iter().zip(ready).map(|(off_ns, part)| whole(*off_ns as f64 * part));
@@ -162,7 +162,7 @@ fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
     rest.map(|(thread, in_work)| thread.ready_ns.unwrap_or_default().saturating_sub(in_work)).total()
 }
 
-/// Time that each thread was busy without being on a processor.
+/// Time for which each thread was busy without being on a processor.
 fn busy_off_processor_ns(profile: &Profile) -> Vec<u64> {
     let mut off_ns = vec![0_u64; profile.threads.len()];
     for point in profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
@@ -181,8 +181,8 @@ fn period_ns(profile: &Profile, process: u32) -> u64 {
     1_000_000_000 / u64::from(rate.unwrap_or(RATE).max(1))
 }
 
-/// For each thread: the part of its busy time without a processor in which it was ready to run. The rest it slept in
-/// the program's own calls. 1 where that isn't known.
+/// For each thread: the part of its busy time without a processor for which it was ready to run. For the rest it
+/// slept in calls of the program. 1 if that isn't known.
 pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
     let off_ns = busy_off_processor_ns(profile);
     let part = |(thread, off_ns): (&crate::profile::ThreadFacts, u64)| match thread.ready_ns {
@@ -192,7 +192,7 @@ pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
     profile.threads.iter().zip(off_ns).map(part).collect()
 }
 
-/// Consecutive instances of a region that are long enough together.
+/// Consecutive instances of a region that together are long enough.
 #[derive(Default)]
 struct Window {
     /// Number of the construct and of the process.
@@ -225,13 +225,13 @@ impl Window {
         all >= ENOUGH * self.period_ns * self.threads.len() as u64
     }
 
-    /// Adds the window's sums to its construct, and begins a new window.
+    /// Adds the window's sums to its construct, and starts a new window.
     fn close(&mut self, ready: &[f64], found: &mut FxHashMap<u32, Found>) {
         let Some((construct, _)) = self.of else { return };
         let threads = std::mem::take(&mut self.threads);
         let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.samples));
         let team_seen = std::mem::take(&mut self.team);
-        // Where each has several samples there are no others.
+        // If each has several samples, there are no others.
         let barriers = if samples > 2 * instances { instances } else { instances.saturating_mul(self.each.max(1)) };
         let team = threads.len() as u64;
         let (mut wait_ns, mut no_processor_ns, mut ran_ns, mut longest_ns) = (0_u64, 0_u64, 0_u64, 0_u64);

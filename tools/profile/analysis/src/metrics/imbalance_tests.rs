@@ -146,7 +146,7 @@ fn the_thread_that_runs_for_longest_waits_for_a_processor_of_others_not_for_thei
     let profile = team.profile();
     let found = Report::of(&profile).regions[0].imbalance().unwrap();
     assert_eq!((ms(found.wait_ns), ms(found.no_processor_ns), found.share), (0, 300, 0.0));
-    // The thread is late for its work, or for the code behind the barrier.
+    // The thread is late for its work, or for the code after the barrier.
     let mut team = Team::new(b"2", &END);
     team.instance(&[((400, 400), 200), ((400, 400), 0)]);
     team.ready(&[0, 50]);
@@ -204,7 +204,7 @@ fn dynamic_is_advised_for_loops_that_are_uneven_only() {
     let mut team = Team::new(b"4", &END);
     team.instance(&[((900, 900), 0), ((10, 10), 890), ((10, 10), 890)]);
     says(&findings(&team), "one of its 3 threads does nearly all of its work");
-    // The wait is inside of the body.
+    // The wait is inside the body.
     let mut team = Team::new(b"4", &INSIDE);
     team.instance(&[((900, 900), 0), ((300, 300), 600)]);
     says(&findings(&team), "share the work before its barriers more evenly");

@@ -1,4 +1,4 @@
-//! Threads outside of OpenMP: a program's own, and the pools of libraries.
+//! Threads outside OpenMP: a program's own, and the pools of libraries.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,9 +12,9 @@ use crate::profile::Profile;
 /// Sums of such threads. Their time is in none of the other sums.
 #[derive(Clone, Debug, Default)]
 pub struct Outside {
-    /// Sum of all of them. It is no OpenMP Work, although the field is called `work_ns`.
+    /// Sum of all of them. It is not OpenMP Work, although the field is called `work_ns`.
     pub total: Amount,
-    /// Time that they slept.
+    /// Time for which they slept.
     pub asleep_ns: u64,
     /// Sums by thread, those with the most CPU time first.
     pub threads: Vec<(u32, Amount)>,

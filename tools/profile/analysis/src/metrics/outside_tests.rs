@@ -1,4 +1,4 @@
-//! Tests of the threads outside of OpenMP: those of the program and its libraries, but none of a runtime's pool.
+//! Tests of the threads outside OpenMP: those of the program and its libraries, but none of a runtime's pool.
 
 use profile_format::simulated::Simulated;
 use profile_format::{Moment, Record};
@@ -14,8 +14,8 @@ const LIBGOMP: u64 = 2100;
 const LIBRARY: u64 = 3100;
 const NEW: [u64; 2] = [5200, 5300];
 
-/// A process whose first thread has been in a region, and whose thread 1 was created for `routine`. It has one sample,
-/// in no region, with this stack.
+/// A process whose first thread has been in a region, and whose thread 1 was created for `routine`. That thread has
+/// one sample, outside regions, with this stack.
 fn process(routine: u64, stack: &[u64]) -> Simulated {
     let mut file = Simulated::new();
     file.region(1, 0, 0, &[4100, 3100, 1200, 1100, 5300, 1900]);
@@ -39,9 +39,9 @@ fn a_pools_thread_is_in_openmp_also_without_a_sample_there() {
     for (routine, stack, outside) in [
         (LIBGOMP, &[][..], false),
         (LIBGOMP, &beginning, false),
-        // The library's own function is in front of the pool's.
+        // The library's own function comes before the pool's.
         (LIBRARY, &beginning, false),
-        // It was there before the profiler.
+        // The thread existed before the profiler.
         (0, &in_runtime, false),
         (0, &own, true),
         (PROGRAM, &own, true),

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::user_model::View;
 use symbols::{self, ConstructKind, Name, Names};
 
-/// Begin of the addresses, name, line, and the construct that it is the body of (kind and line).
+/// First address, name, line, and the construct of which it is the body (kind and line).
 type Row = (u64, &'static str, u32, Option<(ConstructKind, u32)>);
 
 const TABLE: [Row; 8] = [
@@ -56,7 +56,7 @@ pub(crate) fn profile(file: &Simulated, view: View) -> Profile {
 }
 
 /// Builds a program. Thread 0 works 3 samples in foo's region and 1 in serial code, thread 1 works 1 and waits 2. Both
-/// are in bar's region, inside of foo's, with a sample each; thread 1 idles for 1.
+/// are in bar's region, inside foo's, with a sample each; thread 1 idles for 1.
 pub(crate) fn program() -> Simulated {
     let mut file = Simulated::new();
     let fork = [4100, 3100, 1200, 1100, 5300, 1900];
@@ -125,7 +125,7 @@ fn a_function_has_its_bodies_and_counts_once() {
         ("<OMP-idle>", ((0, 1), (0, 1))),
         ("<OMP-implicit_barrier>", ((0, 2), (0, 2))),
         ("bar", ((2, 0), (2, 0))),
-        // On every stack of its region twice or more: itself and its body.
+        // Twice or more on every stack of its region: itself and its body.
         ("foo", ((0, 0), (6, 2))),
         ("inlined", ((1, 0), (1, 0))),
         ("main", ((0, 0), (7, 2))),
@@ -149,7 +149,7 @@ fn the_users_tree_begins_in_main() {
 #[test]
 fn the_time_before_and_after_main_is_one_row() {
     let mut file = Simulated::new();
-    // The fourth is in a destructor of the runtime's.
+    // The fourth is in a destructor of the runtime.
     let after = &[2100, 5200, 5300, 1900];
     for stack in [&[1900][..], &[5300, 1900], &[5200, 5300, 1900], after, &[1100, 5300, 1900]] {
         let stack = file.stack(stack);
@@ -166,7 +166,7 @@ fn the_time_before_and_after_main_is_one_row() {
 #[test]
 fn a_stack_that_is_cut_where_the_program_ends_is_no_riddle() {
     let mut file = Simulated::new();
-    // The compiler's code has no rules, and the program's destructor stands above it.
+    // The compiler's code has no rules, and the program's destructor is above it.
     for (addresses, cut) in [(&[5300, 1800][..], Cut::NoRule), (&[5300, 1800, 5300, 1900], Cut::Whole)] {
         let stack = file.cut_stack(addresses, cut);
         file.sample(0, 0, State::SERIAL.0, stack);
@@ -340,7 +340,7 @@ fn regions_around_themselves_and_the_region_0_end_no_report_late() {
     let mut file = Simulated::new();
     let fork = [4100, 3100, 1200, 1100, 5300, 1900];
     let (first, last) = (1, 20_000);
-    // Around itself, each other, and as deep as no program nests.
+    // Around itself, each other, and nested deeper than in any program.
     for (region, parent) in [(0, 0), (last + 1, last + 1), (last + 2, last + 3), (last + 3, last + 2)] {
         file.region(region, parent, 0, &fork);
     }

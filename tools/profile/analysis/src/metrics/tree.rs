@@ -14,7 +14,7 @@ use symbols;
 pub struct Tree<'p> {
     /// All nodes.
     pub nodes: Vec<TreeNode<'p>>,
-    /// Children of all nodes, those of one node in a row.
+    /// Children of all nodes, those of one node consecutively.
     children: Vec<u32>,
 }
 
@@ -97,7 +97,7 @@ pub fn tree<'p>(profile: &'p Profile, sums: &Sums) -> Tree<'p> {
     Tree { nodes, children }
 }
 
-/// For each frame: function, construct, and a number that frames of the same function and construct share.
+/// For each frame: function, construct, and a number shared by frames of the same function and construct.
 fn rows(profile: &Profile) -> Vec<(u32, Option<&symbols::Construct>, u32)> {
     let mut known = FxHashMap::default();
     let mut rows = Vec::with_capacity(profile.code.frames().len());
@@ -111,7 +111,7 @@ fn rows(profile: &Profile) -> Vec<(u32, Option<&symbols::Construct>, u32)> {
 
 /// Sorts the nodes by parent, the most expensive child of each first.
 fn children(nodes: &mut [TreeNode<'_>]) -> Vec<u32> {
-    // A thread's start that was left out has nothing.
+    // A thread's start that was left out has no time.
     let with_time = |(_, node): &(u32, &TreeNode<'_>)| !node.inclusive.is_nothing();
     let mut list: Vec<(u32, Reverse<u64>, u32)> = (0..)
         .zip(nodes.iter())

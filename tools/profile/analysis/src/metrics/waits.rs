@@ -15,7 +15,8 @@ pub struct Cause {
     pub state: State,
     /// Sum of all its waits.
     pub amount: Amount,
-    /// Sums by place, the most expensive place first. Waits without a place, as of idle threads, are missing.
+    /// Sums by place, the most expensive place first. Waits without a place, such as those of idle threads, are
+    /// missing.
     pub places: Vec<(WaitPlace, Amount)>,
     /// Number of different locks, sections or loops that were waited for.
     pub awaited: usize,
@@ -24,7 +25,7 @@ pub struct Cause {
 /// Place of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum WaitPlace {
-    /// The end of a region, or its begin: an index in the profile's constructs.
+    /// The end or the start of a region: an index in the profile's constructs.
     Region(u32),
     /// A function: an index in the profile's frames.
     Frame(u32),
@@ -55,7 +56,7 @@ pub fn causes(profile: &Profile, sums: &Sums) -> Vec<Cause> {
     causes
 }
 
-/// Place of a wait. In a region without its body on the stack, it is the region.
+/// Place of a wait. In a region whose body is not on the stack, it is the region.
 fn place(profile: &Profile, context: u32, nest: u32) -> Option<WaitPlace> {
     let frames = || profile.frames(context).filter_map(|number| Some((number, profile.code.frame(number)?)));
     let parallel = |construct: &symbols::Construct| construct.kind == ConstructKind::Parallel;

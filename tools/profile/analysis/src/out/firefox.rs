@@ -23,7 +23,7 @@ use table::{Shared, Tables};
 /// Version of the format. Newer versions require other fields.
 const VERSION: u32 = 58;
 
-/// Description of a recording: all that isn't a stack.
+/// Description of a recording: everything except the stacks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
     /// Name of the program.
@@ -60,22 +60,22 @@ pub struct Thread {
     pub name: String,
     /// Thread id.
     pub tid: u32,
-    /// Begin of the thread by CLOCK_MONOTONIC.
+    /// Start of the thread by CLOCK_MONOTONIC.
     pub begun_ns: u64,
     /// End of the thread by CLOCK_MONOTONIC; `None`: unknown.
     pub ended_ns: Option<u64>,
-    /// Parts of its time, in the order of the begins.
+    /// Parts of its time, ordered by their starts.
     pub markers: Vec<Marker>,
 }
 
-/// Something that took a thread some time.
+/// An activity of a thread that took some time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marker {
-    /// Name of a row of such things.
+    /// Name of a row of such activities.
     pub name: Rc<str>,
     /// Place in the program; empty: unknown.
     pub place: Rc<str>,
-    /// Begin by CLOCK_MONOTONIC.
+    /// Start by CLOCK_MONOTONIC.
     pub begin_ns: u64,
     /// End by CLOCK_MONOTONIC.
     pub end_ns: u64,
@@ -109,7 +109,7 @@ struct Profile<'m> {
     shared: Value,
 }
 
-/// Writes the file. Stacks of threads that the recording doesn't name are left out.
+/// Writes the file. Stacks of threads that are not in the recording are left out.
 ///
 /// # Errors
 /// Those of `out`.

@@ -11,7 +11,7 @@ use super::tree::Tree;
 use super::{Clock, FrameName, Weighted};
 use terminal::printable::Shown;
 
-/// Frames narrower than one part in this many of the picture's width are left out: a screen has no room for them.
+/// Frames narrower than one part in this number of the picture's width are left out: a screen can't show them.
 const NARROWEST: u32 = 2000;
 
 /// Text above the picture.
@@ -66,7 +66,7 @@ pub fn write<'a>(
     options.title = title.program.shown().to_string();
     options.subtitle = Some(title.below.clone()).filter(|below| !below.is_empty());
     options.name_type = "Function:".to_owned();
-    // Whole numbers only: in a long profile microseconds have no meaning.
+    // Only whole numbers: in a long profile, microseconds are meaningless.
     (options.count_name, options.factor) =
         if total >= 1_000_000 { ("ms".to_owned(), 0.001) } else { ("us".to_owned(), 1.0) };
     // The same function has the same colour in each picture.

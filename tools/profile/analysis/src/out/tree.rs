@@ -26,7 +26,7 @@ struct Node {
 }
 
 impl Tree {
-    /// The tree of these stacks, with their times by a clock.
+    /// Builds the tree from stacks with their times by a clock.
     pub(super) fn of<'a>(stacks: impl IntoIterator<Item = Weighted<'a>>, clock: Clock) -> Self {
         let mut tree = Self { nodes: vec![Node::default()], names: Vec::new() };
         // Equal stacks are often the same, equal frames nearly always.
@@ -71,7 +71,7 @@ impl Tree {
     pub(super) fn lines(&self, least_ns: u64) -> Vec<(String, u64)> {
         let mut own: Vec<u64> = self.nodes.iter().map(|node| node.own_ns).collect();
         for (number, node) in self.nodes.iter().enumerate().skip(1).rev() {
-            // The parts of its children are added already.
+            // The parts of its children have already been added.
             let outside = node.parent == 0;
             if node.all_ns < least_ns && !outside {
                 let moved = own.get_mut(number).map_or(0, std::mem::take);

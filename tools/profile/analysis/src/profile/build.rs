@@ -43,16 +43,16 @@ fn is_unnamed_python(calls: &Calls) -> bool {
 /// Frames below the program's own code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Below {
-    /// Those of [`STARTS_AND_ENDS`]. Without more, that is the time before and after `main`.
+    /// Those of [`STARTS_AND_ENDS`]. If there are no others, this is the time before and after `main`.
     Program,
     /// The system's.
     System,
-    /// Unknown ones: the stack is cut.
+    /// Unknown frames: the stack is cut.
     Missing,
 }
 
-/// Functions of the C library's and the compiler's start files, below a program and its libraries. The compiler's have no
-/// rules for unwinding, so a stack may be cut at them.
+/// Functions of the start files of the C library and the compiler, below a program and its libraries. The compiler's
+/// functions have no rules for unwinding, so a stack may be cut at them.
 const STARTS_AND_ENDS: [&str; 8] = [
     "_start",
     "_init",
@@ -157,7 +157,8 @@ impl Building {
                 (frames, below)
             })
             .collect();
-        // With each: what starts the thread, as long as it has nothing else, which the user's model leaves out.
+        // With each of them, the frames that start the thread, as long as it has no others: the user's model leaves
+        // these out.
         let mut found = vec![(EMPTY, Some(Below::System))];
         for node in 1..calls.len() {
             let last = u32::try_from(node).ok().and_then(|node| calls.last_number(node));
@@ -177,7 +178,7 @@ impl Building {
                 Some(Below::Program) => naming.frames(Step::Pseudo(START_AND_END), &mut self.code),
                 _ => frames.clone(),
             };
-            // Not what the user's model leaves out, nor that something is missing below a program's end.
+            // Neither what the user's model leaves out, nor that something is missing below a program's end.
             let first = match before {
                 Some(Below::Missing) => starts.is_some(),
                 before => view == View::User && before.is_some() && starts.is_none(),
@@ -204,7 +205,8 @@ impl Building {
     /// Converts places to nests: the nest of each place.
     fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
         let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
-        // A region whose body no sample shows is that of the same call elsewhere: inlined, or reached in another way.
+        // A region whose body is not in any sample is that of the same call elsewhere: inlined, or reached in another
+        // way.
         let mut of_call = FxHashMap::default();
         for (number, place) in (0..).zip(model.places()) {
             let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
@@ -232,7 +234,7 @@ impl Building {
         found
     }
 
-    /// Takes the launchers of a job (`mpirun`, `srun`) out of its sums: their threads only wait for the ranks.
+    /// Removes the launchers of a job (`mpirun`, `srun`) from its sums: their threads only wait for the ranks.
     fn leave_out_launchers(&mut self) {
         let is_job = self.processes.iter().any(|process| process.facts.rank.is_some());
         self.processes.iter_mut().for_each(|process| process.is_launcher &= is_job);
@@ -312,7 +314,7 @@ impl Naming<'_> {
         (frame.line > 0).then(|| (frame.function, frame.file.clone(), frame.line))
     }
 
-    /// The region that a call begins.
+    /// The region that a call starts.
     fn site(&mut self, site: Step, code: &mut Code) -> u32 {
         let innermost = self.frames(site, code).first().copied();
         let Some((frame, _)) = innermost.and_then(|frame| code.frame(frame)) else { return code.somewhere_in(None) };

@@ -50,7 +50,7 @@ pub struct Construct {
     pub file: Option<String>,
     /// Line; 0: unknown.
     pub line: u32,
-    /// Address of the call that begins the region, if the line is unknown.
+    /// Address of the call that starts the region, if the line is unknown.
     pub address: Option<u64>,
 }
 

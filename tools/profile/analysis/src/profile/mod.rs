@@ -1,8 +1,8 @@
 //! A profile: the processes, and all samples in the program's own terms.
 //!
 //! Samples keep their thread, time and state, so that a view over time, or the difference of two profiles, needs
-//! nothing else. Processes, the ranks of a job among them, stand side by side; functions of one name, file and object
-//! are one.
+//! nothing else. Processes, including the ranks of a job, are independent; functions of the same name, file and
+//! object are merged.
 
 mod build;
 mod code;
@@ -46,8 +46,8 @@ pub struct Profile {
     pub runtimes: BTreeMap<u32, String>,
     /// Samples of threads that take part in OpenMP, and of processes that don't.
     pub samples: Vec<Point>,
-    /// Samples of threads outside of OpenMP: in no team and without a region of their own, beside threads with teams or
-    /// regions.
+    /// Samples of threads outside OpenMP: in no team and without a region of their own, in processes where other
+    /// threads have teams or regions.
     pub outside: Vec<Point>,
 }
 
@@ -122,7 +122,7 @@ impl Profile {
         self.samples.iter().chain(&self.outside)
     }
 
-    /// Begin of the first process and end of the last one.
+    /// Start of the first process and end of the last one.
     pub fn span_ns(&self) -> (u64, u64) {
         let begin = self.processes.iter().map(|process| process.begun_ns).min().unwrap_or(0);
         let end = self.processes.iter().map(|process| process.ended_ns).max().unwrap_or(0);

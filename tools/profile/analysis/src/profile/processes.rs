@@ -19,11 +19,11 @@ pub struct ProcessFacts {
     pub folder: PathBuf,
     /// Facts about the process.
     pub facts: Facts,
-    /// Begin of the process, by CLOCK_REALTIME where that is known.
+    /// Start of the process, by CLOCK_REALTIME where that is known.
     pub begun_ns: u64,
     /// End of the process, as far as the records show it.
     pub ended_ns: u64,
-    /// True if its exit handlers ran; else it was killed, or runs still.
+    /// True if its exit handlers ran; else it was killed, or is still running.
     pub ended: bool,
     /// Number of words in the file that belong to no record.
     pub damaged: usize,
@@ -31,15 +31,15 @@ pub struct ProcessFacts {
     pub without_region: u64,
     /// Number of samples whose stacks lack frames, for each reason, `Cut::Deep` first.
     pub cut: [u64; 4],
-    /// True if CPython ran in it, and no Python function is known.
+    /// True if CPython ran in it, and none of its Python functions is known.
     pub unnamed_python: bool,
     /// The OpenMP runtimes with activity, those with the most time in regions first.
     pub runtimes_used: Vec<RuntimeUse>,
-    /// Largest number of a region: at least so many were begun, since they are counted from 1.
+    /// Largest number of a region: at least this number of regions were started, since they are counted from 1.
     pub last_region: u64,
     /// Time in MPI; `None`: no library of MPI is loaded.
     pub mpi: Option<MpiTime>,
-    /// True if it is the launcher of a job's ranks, or a process of its: its time is in no sum.
+    /// True if it is the launcher of a job's ranks, or one of the launcher's processes: its time is in no sum.
     pub is_launcher: bool,
 }
 
@@ -60,19 +60,19 @@ pub struct ThreadFacts {
     pub asked: Option<u64>,
     /// Number of signals that came.
     pub delivered: u64,
-    /// Number of samples that found no room.
+    /// Number of samples that could not be stored.
     pub lost: u64,
     /// Number of its samples.
     pub samples: u64,
     /// Number of samples at the end of a wait, without a signal.
     pub at_waits: u64,
-    /// Time that it was ready without a processor, if that is known.
+    /// Time for which it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
     /// Runtime whose pool the thread belongs to: an index in [`ProcessFacts::runtimes_used`].
     pub runtime: Option<usize>,
-    /// True if it is in no team and has begun none, in a process in which others are or have.
+    /// True if it is in no team and has started none, in a process in which others are in teams or have started them.
     pub outside: bool,
-    /// Time behind its last sample, which is attributed to nothing.
+    /// Time after its last sample, which is attributed to nothing.
     pub rest_ns: u64,
 }
 
@@ -110,11 +110,11 @@ impl ProcessFacts {
 pub(super) struct Outside(BTreeSet<u32>);
 
 impl Outside {
-    /// Finds these threads. A thread with a sample in a region or in a state of the runtime, or that has begun a
-    /// region, takes part, and so does each thread of a runtime's pool: short-lived ones may have no such sample. The
+    /// Finds these threads. A thread takes part if it has a sample in a region or in a state of the runtime, has
+    /// started a region, or belongs to a runtime's pool: short-lived threads of a pool may have no such sample. The
     /// program's first thread takes part if any other does.
     pub(super) fn of(process: &Process, runtimes: &Runtimes<'_>) -> Self {
-        // On libgomp the library puts a function of its own in front of the pool's, once a tool is there.
+        // On libgomp, once a tool is present, the library puts a function of its own before the pool's.
         let of_pool = |thread: &&Thread| {
             matches!(process.kind(thread.routine, thread.begun_ns), Kind::Runtime | Kind::Own)
                 || runtimes.of_thread(thread.number).is_some()

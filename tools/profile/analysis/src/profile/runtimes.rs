@@ -2,8 +2,8 @@
 //! own.
 //!
 //! In stacks of a pool's thread the runtime is below everything else. The runtime of a region is the one that the
-//! program called to begin it, if that runtime reports the begin itself. Else it is the runtime that calls the region's
-//! body, and in which its threads wait: the innermost runtime of most samples.
+//! program called to start it, if that runtime reports the start itself. Otherwise it is the runtime that calls the
+//! region's body, and in which its threads wait: the innermost runtime of most samples.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ impl<'p> Runtimes<'p> {
         let stack = process.stack(stack).unwrap_or(Stack { addresses: &[], cut: Cut::Unreadable });
         let (mut below_program, mut met_program) = (false, false);
         for (number, address) in stack.addresses.iter().enumerate() {
-            // Of a return address the call in front of it is meant.
+            // For a return address, the call before it is meant.
             let address = address.saturating_sub(u64::from(number > 0));
             let Some(object) = process.objects.at(address, at_ns) else { continue };
             match object.kind {
@@ -115,7 +115,7 @@ impl<'p> Runtimes<'p> {
         votes.max_by_key(|(_, votes)| **votes).map(|(runtime, _)| *runtime)
     }
 
-    /// The runtime whose pool a thread is of.
+    /// The runtime to whose pool a thread belongs.
     pub(super) fn of_thread(&self, thread: u32) -> Option<&'p str> {
         self.threads.get(&thread).and_then(|runtime| self.paths.get(*runtime).copied())
     }
@@ -143,7 +143,7 @@ impl<'p> Runtimes<'p> {
             found.entry(*runtime).or_default().regions += 1;
         }
         for sample in &process.samples {
-            // Also the regions around it that the same thread has begun.
+            // Also the enclosing regions that the same thread has started.
             let own = process.enclosing(sample.region).take_while(|(_, region)| region.thread == sample.thread);
             for (region, _) in own {
                 let runtime = regions.get(&region).copied().flatten();

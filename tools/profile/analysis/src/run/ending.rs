@@ -3,8 +3,8 @@
 /// End of a program that was recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Ending {
-    /// What a signal did to it: `died of signal 9 (SIGKILL)`. `None`: it ended by itself.
+    /// The effect of a signal: `died of signal 9 (SIGKILL)`. `None` if the program ended by itself.
     pub death: Option<String>,
-    /// Advice on that.
+    /// Advice on that death.
     pub advice: Option<&'static str>,
 }

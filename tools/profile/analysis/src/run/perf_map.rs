@@ -1,5 +1,5 @@
-//! Copies of `/tmp/perf-PID.map`, in which processes name code that they made at run time. By the time of a report the
-//! file is gone, or another process's.
+//! Copies of `/tmp/perf-PID.map`, in which processes name code that they generated at run time. By the time of a
+//! report the file may be gone, or belong to another process.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -11,15 +11,16 @@ use symbols::CODE_MAP_FILE;
 use untrusted::recording::Folder;
 use untrusted::regular;
 
-/// Larger ones stay where they are: a report doesn't read them.
+/// Larger files are not copied: a report doesn't read them.
 const MOST: u64 = 256 << 20;
 
-/// Copies the map of each process of the profile, by its folder, where this user has written one since the program was started.
+/// Copies the map of each process of the profile, by its folder, if this user has written one since the program was
+/// started.
 pub fn keep(folders: &[PathBuf], started: SystemTime) {
     for folder in folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         if let Some(pid) = pid(&name) {
-            // Without it, addresses stand in place of names.
+            // Without it, addresses appear in place of names.
             let _ = copy(Path::new(&format!("/tmp/perf-{pid}.map")), folder, started);
         }
     }
@@ -31,14 +32,15 @@ fn pid(folder: &str) -> Option<u32> {
     number.split('.').next()?.parse().ok()
 }
 
-/// Anybody may make files in /tmp: the map is taken where the process's user has written it, in that process's time.
+/// Anybody may create files in /tmp: the map is used only if the process's user has written it, during that process's
+/// time.
 fn copy(from: &Path, folder: &Path, started: SystemTime) -> io::Result<()> {
     if fs::symlink_metadata(from)?.is_symlink() {
         return Ok(());
     }
     let map = regular::open(from)?;
     let about = map.metadata()?;
-    // The folder may be the user's of a process that root has attached to: a link in it leads nowhere.
+    // The folder may belong to the user of a process that root has attached to: links in it are not followed.
     let folder = Folder::open(folder)?;
     if about.uid() == folder.user() && about.modified()? >= started {
         io::copy(&mut map.take(MOST), &mut folder.create(CODE_MAP_FILE)?)?;

@@ -10,10 +10,10 @@ use super::ending::Ending;
 use super::totals::Totals;
 use crate::text::FINDING;
 
-/// Begins each line: the program's own are around them.
+/// Prefix of each line, which distinguishes it from the program's own output.
 const LABEL: &str = "ora: ";
 
-/// Some lines about a profile. `name`: its folder, as it is to be typed; `found`: what the profile says.
+/// Some lines about a profile. `name`: its folder, as it is to be typed; `found`: the results of the profile.
 pub fn page(name: &str, totals: &Totals, ending: &Ending, found: &[String]) -> Page {
     let mut out = Page::default();
     let mut say = |text: &str| out.paragraph(0, LABEL, text, Tone::Plain);
@@ -65,7 +65,7 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, found: &[String]) -> P
     out
 }
 
-/// Lines about the samples of a recording that has events, too.
+/// Lines about the samples of a recording that also has events.
 pub fn samples(totals: &Totals) -> Vec<String> {
     let counted = format!(
         "with {} of {}; {}",

@@ -11,7 +11,7 @@ use untrusted::recording::{self, Folder};
 
 use terminal::printable::Shown;
 
-/// Words of zeros at the end of any record: a thread's end has the most, five.
+/// Maximum number of zero words at the end of a record: a thread's end has the most, five.
 const ZEROS: usize = 8;
 
 /// Totals over all processes of a profile.
@@ -27,11 +27,11 @@ pub struct Totals {
     pub asked: u64,
     /// Those of them that arrived.
     pub delivered: u64,
-    /// Samples that found no room.
+    /// Samples that could not be stored.
     pub lost: u64,
-    /// Threads that were still there when their process was gone: of these no counts are known.
+    /// Threads that still existed when their process was gone: no counts are known for these.
     pub cut_off: u64,
-    /// Processes that are gone, without having come to their exit handlers or gone on as a program that has left something.
+    /// Processes that are gone and neither reached their exit handlers nor continued as a program that has left data.
     pub vanished: usize,
     /// Bytes of all files.
     pub bytes: u64,
@@ -39,17 +39,18 @@ pub struct Totals {
     pub errors: Vec<(String, usize)>,
     /// Files that can't be read.
     pub unreadable: Vec<String>,
-    /// In some process no session could be opened: nothing is known of its OpenMP.
+    /// In some process no session could be opened: nothing is known about its OpenMP activity.
     pub refused_session: bool,
-    /// Some signals were the kernel's events'.
+    /// Some signals came from the kernel's events.
     pub events: bool,
 }
 
 impl Totals {
-    /// Totals of the processes that have left data in these folders. `is_alive`: whether the process of a number is still there.
+    /// Totals of the processes that have left data in these folders. `is_alive` returns true for the number of a
+    /// process that still exists.
     pub fn of(folders: &[PathBuf], is_alive: fn(u32) -> bool) -> Self {
         let mut totals = Self::default();
-        // Programs that one process was, in turn, have folders of one name, with numbers.
+        // If a process executed several programs in turn, their folders have the same name, with numbers.
         for folder in folders {
             let replaced = folders.iter().any(|other| is_successor(other, folder));
             totals.add(&folder.join(FILE), replaced, is_alive);
@@ -67,7 +68,7 @@ impl Totals {
             }
             Err(error) => return self.unreadable.push(format!("{}: {error}", path.shown())),
         };
-        // The first word is written once all the rest is there that a profile needs.
+        // The first word is written once everything else that a profile needs is there.
         if bytes.iter().take(size_of::<u64>()).all(|byte| *byte == 0) {
             let why = "there was no room for a profile: the disk is full, files may not be so long (ulimit -f), or the system \
                        refuses memory (ulimit -v)";
@@ -118,7 +119,7 @@ impl Totals {
     }
 }
 
-/// True if a folder is that of a program which the other folder's process has executed: `pid-7.3` of `pid-7.2` and
+/// True if a folder belongs to a program that the other folder's process has executed: `pid-7.3` for `pid-7.2` and
 /// `pid-7`.
 fn is_successor(folder: &Path, of: &Path) -> bool {
     let parts = |path: &Path| {
@@ -133,9 +134,10 @@ fn is_successor(folder: &Path, of: &Path) -> bool {
     }
 }
 
-/// A process that didn't come to its exit handlers has left room behind its last record. How much was cut off.
+/// A process that didn't reach its exit handlers has left unused space after its last record. Returns the length that
+/// was cut off.
 fn cut(path: &Path, bytes: &[u8]) -> u64 {
-    // The last record may end in zeros, too, but in fewer words of them.
+    // The last record may also end in zeros, but in fewer words of them.
     let last = bytes.iter().rposition(|byte| *byte != 0).unwrap_or(0);
     let used = ((last / 8 + 1 + ZEROS) * 8).min(bytes.len());
     let cut = match (path.parent(), path.file_name().and_then(OsStr::to_str)) {

@@ -7,9 +7,9 @@ use crate::describe;
 use terminal::page::{Column, Table};
 use terminal::quantity::percent;
 
-/// Least part of the total time of a call that is shown.
+/// Minimum part of the total time for a call to be shown.
 const LEAST: f64 = 0.01;
-/// Largest depth with an indentation of its own.
+/// Maximum depth with an indentation of its own.
 const INDENTED: usize = 40;
 /// Lines of the tree for each row that a table may have.
 const LINES: usize = 5;

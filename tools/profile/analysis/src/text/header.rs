@@ -14,7 +14,7 @@ use untrusted::figure::Total;
 
 /// Number of samples below which even large shares are chance.
 const FEW: u64 = 100;
-/// Largest number of processes that a note names.
+/// Maximum number of processes that a note names.
 const NAMED: usize = 3;
 
 impl Sheet<'_, '_> {
@@ -70,7 +70,7 @@ fn surroundings(profile: &Profile) -> String {
     allowed.into_iter().chain(quota).chain(settings).collect::<Vec<_>>().join(", ")
 }
 
-/// Line about ranks; empty if a process has no rank.
+/// Line about ranks; empty if none of the processes has a rank.
 fn processes(profile: &Profile) -> String {
     let facts = || profile.processes.iter().map(|process| &process.facts);
     let mut text = profile.processes.len().to_string();
@@ -163,7 +163,8 @@ pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
     notes
 }
 
-/// The programs of the recordings: each is a folder with its processes, of which the first was started by `ora`.
+/// The programs of the recordings: each recording is a folder with its processes, the first of which was started by
+/// `ora`.
 fn programs(all: &[ProcessFacts]) -> Vec<&str> {
     let mut first: BTreeMap<&Path, &ProcessFacts> = BTreeMap::new();
     for process in all.iter().filter(|process| !process.facts.command.is_empty()) {

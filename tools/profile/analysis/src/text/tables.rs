@@ -11,7 +11,7 @@ use terminal::quantity::percent;
 const PLACES: usize = 3;
 /// Largest number of processes with rows of their own, unless all rows are requested.
 const PROCESSES: usize = 10;
-/// Least part of its cause of a place that is shown.
+/// Minimum part of its cause for a place to be shown.
 const PLACE: f64 = 0.05;
 
 impl Sheet<'_, '_> {
@@ -183,7 +183,7 @@ impl Sheet<'_, '_> {
         self.more(total, "threads");
     }
 
-    /// Adds the most expensive of several processes; their sum is in the head.
+    /// Adds the most expensive of several processes; their sum is in the header.
     pub(super) fn processes(&mut self) {
         let (report, unit) = (self.report, self.unit.name);
         let profile = report.profile;

@@ -1,4 +1,4 @@
-//! Calling context tree: each node is a stack, its parent's with one more call.
+//! Calling context tree: each node is a stack, namely its parent's with one more call.
 
 use rustc_hash::FxHashMap;
 
@@ -10,8 +10,8 @@ pub type Node = u32;
 /// The empty stack.
 pub const ROOT: Node = 0;
 
-/// Most stacks of a process. A damaged recording may have a few large stacks below each other in all orders; calls beyond
-/// these are left out.
+/// Maximum number of stacks of a process. A damaged recording may have a few large stacks below each other in all orders;
+/// calls beyond these are left out.
 const MOST_NODES: usize = 1 << 23;
 
 /// The tree. A parent's number is below its children's.

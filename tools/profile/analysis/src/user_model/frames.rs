@@ -1,4 +1,4 @@
-//! Selection of the machine frames that the user model keeps. All stacks here have their leaf first.
+//! Selection of the machine frames that the user model keeps. All stacks here start with the leaf.
 
 use super::step::Step;
 use crate::input::Kind;
@@ -45,13 +45,13 @@ pub(super) fn leaf(frames: &[Frame]) -> usize {
 pub(super) struct InRegion<'f> {
     /// Frames that the user model puts on top of the region's preface.
     pub(super) own: &'f [Frame],
-    /// The same frames with the runtime's between the region's begin and its body, and at the leaf.
+    /// The same frames with the runtime's between the region's start and its body, and at the leaf.
     pub(super) full: &'f [Frame],
 }
 
 /// The part of a thread's stack that belongs to a region. `fork`: the master's stack at the fork, only where the thread
 /// is the master. `works`: the thread runs the program's code. `None`: the stack is complete, but doesn't show where
-/// the region begins.
+/// the region starts.
 pub(super) fn in_region<'f>(
     frames: &'f [Frame],
     fork: Option<&[Frame]>,
@@ -74,10 +74,10 @@ pub(super) fn in_region<'f>(
     }
     match (leaf, whole) {
         (0, true) => None,
-        // Frames are missing: those that are there lie in the region.
+        // Frames are missing: those that are there belong to the region.
         (_, false) if rest.iter().any(|frame| frame.kind.is_program()) => Some(InRegion { own: rest, full: frames }),
         (0, false) => Some(InRegion { own: frames, full: frames }),
-        // No body is on the stack: the thread has not begun with it, or is done.
+        // No body is on the stack: the thread has not started it, or has finished it.
         _ => {
             let inside = frames.get(..leaf).unwrap_or_default();
             Some(InRegion { own: body(inside, works), full: inside })
@@ -85,10 +85,10 @@ pub(super) fn in_region<'f>(
     }
 }
 
-/// True if a thread that waits for nothing executes the runtime, or its callees: `gomp_mutex_unlock`, the `malloc` of a
-/// task. `found`: the part of the stack that belongs to the region. Without code of the program, a leaf of the system's
-/// may be the program's own tail call, which has replaced the frame of the body. Outside of regions the program has to be
-/// the caller: the system calls destructors of the runtime when the process ends.
+/// True if a thread that is not waiting executes the runtime, or its callees: `gomp_mutex_unlock`, the `malloc` of a
+/// task. `found`: the part of the stack that belongs to the region. Without code of the program, a leaf in the system may
+/// be the program's own tail call, which has replaced the frame of the body. Outside of regions the program has to be the
+/// caller: the system calls destructors of the runtime when the process ends.
 pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool {
     let inside = found.map_or(frames, |found| found.full);
     let leaf = leaf(inside);
@@ -110,13 +110,13 @@ fn above<'f>(frames: &'f [Frame], fork: &[Frame]) -> Option<&'f [Frame]> {
     (same(below, callers) && called).then_some(above)
 }
 
-/// The program's own frames, of frames that begin with the runtime's call of the body.
+/// The program's own frames, among frames that start with the runtime's call of the body.
 fn body(inside: &[Frame], works: bool) -> &[Frame] {
     let entry = inside.iter().rev().take_while(|frame| frame.is_runtime()).count();
     let inside = inside.get(..inside.len() - entry).unwrap_or_default();
     let system = inside.iter().take_while(|frame| frame.kind == Kind::System).count();
     if inside.iter().all(|frame| !frame.kind.is_program()) {
-        // Where the thread works, its body has ended in a call that took the body's place.
+        // If the thread works, its body has ended in a tail call.
         return inside.get(..if works { system } else { 0 }).unwrap_or_default();
     }
     let rest = inside.get(leaf(inside)..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! CPython's frames in the user view. Twenty of them stand between two Python functions, where they say nothing. Where
-//! no Python function is known, one name says as much.
+//! CPython's frames in the user view. There are twenty of them between two Python functions, where they are of no
+//! interest. If no Python function is known, one name replaces them.
 
 use super::frames::Frame;
 use super::step::Step;
@@ -37,8 +37,8 @@ pub(super) fn fold(frames: &[&Frame], era: u32) -> Vec<Step> {
 mod tests {
     use super::*;
 
-    /// Folds a stack of letters: `i` for the interpreter, `p` for a Python function, `s` for the system. The leaf is
-    /// the last.
+    /// Folds a stack of letters: `i` for the interpreter, `p` for a Python function, `s` for the system. The leaf
+    /// comes last.
     fn folded(letters: &str) -> String {
         let kind = |letter| match letter {
             'i' => Kind::Interpreter,

@@ -1,11 +1,11 @@
 //! User-model callstack synthesis: from machine stacks to the stacks of the program as its author knows it (white
 //! paper, section 6).
 //!
-//! In a region a thread's own part of the stack reaches from the leaf to the runtime's call of the program's code. It
-//! is put on top of the region's preface: the user-model stack of the master at the fork, which is made in the same way
-//! if the fork lay in another region. So all threads of a team have the same stacks, from the program's start on.
-//! Frames of the runtime and of `ora` are removed; the runtime's activity on behalf of the program is a function like
-//! `<OMP-lock_wait>` on top.
+//! In a region a thread's own part of the stack extends from the leaf to the runtime's call of the program's code. It
+//! is put on top of the region's preface: the user-model stack of the master at the fork, which is constructed in the
+//! same way if the fork was in another region. So all threads of a team have the same stacks, starting from the
+//! program's start. Frames of the runtime and of `ora` are removed; the runtime's activity on behalf of the program
+//! becomes a function such as `<OMP-lock_wait>` on top.
 
 mod calls;
 mod frames;
@@ -29,12 +29,12 @@ pub use step::Step;
 
 /// Name below a stack whose lower frames are missing.
 pub const TRUNCATED: &str = "<truncated stack>";
-/// Name in place of a stack that the file doesn't have.
+/// Name in place of a stack that is not in the file.
 pub const NO_STACK: &str = "<no stack>";
 /// Name for the time before and after a thread's calls of the program's code.
 pub const START_AND_END: &str = "<start and end>";
 
-/// Name for time outside of regions that a thread slept, at an unknown place.
+/// Name for time outside regions for which a thread slept at an unknown place.
 pub const ASLEEP: &str = "<asleep outside of OpenMP>";
 
 /// True if a sample represents sleep outside of regions. Other times measured there have CPU time.
@@ -143,7 +143,8 @@ impl<'p> UserModel<'p> {
         self.places.bodies(place)
     }
 
-    /// Runtime functions by which the program begins a region, and waits at its barriers, as far as samples show them.
+    /// Runtime functions by which the program starts a region, and waits at its barriers, as far as samples show
+    /// them.
     pub fn entries(&self, place: u32) -> &[Step] {
         self.places.entries(place)
     }
@@ -182,7 +183,7 @@ impl<'p> UserModel<'p> {
             (None, None) if self.view == View::User && whole && frames.iter().any(Frame::is_runtime) => {
                 self.calls.below(ROOT, Step::Pseudo(START_AND_END))
             }
-            // The system's code only, or in other views the runtime's: better than nothing.
+            // Only the system's code or, in other views, the runtime's: better than nothing.
             (None, None) => match self.outside(&frames, whole, key.era, false) {
                 Some(node) => node,
                 None => self.calls.below(ROOT, Step::Pseudo(NO_STACK)),
@@ -205,11 +206,11 @@ impl<'p> UserModel<'p> {
         frames::in_region(frames, fork.as_deref(), works, whole)
     }
 
-    /// Node of a stack outside of regions, or in an unknown one. `None`: no frame is left.
+    /// Node of a stack outside regions, or in an unknown one. `None` if no frame is left.
     fn outside(&mut self, frames: &[Frame], whole: bool, era: u32, without_runtime: bool) -> Option<Node> {
         let skipped = if without_runtime { frames::leaf(frames) } else { 0 };
         let rest = frames.get(skipped..).unwrap_or_default();
-        // Frames above an event callback of the collector are no part of the program, in any view.
+        // Frames above an event callback of the collector are not part of the program, in any view.
         let called = rest.iter().take_while(|frame| frame.is_own()).count();
         let view = self.view;
         let kept = rest.iter().skip(called).filter(move |frame| match view {
@@ -217,7 +218,7 @@ impl<'p> UserModel<'p> {
             View::Expert => !frame.is_own(),
             View::Machine => true,
         });
-        // Below the runtime of a worker there is the start of a thread only.
+        // Below the runtime of a worker there is only the start of a thread.
         let nothing = if skipped > 0 {
             kept.clone().all(|frame| !frame.kind.is_program())
         } else {

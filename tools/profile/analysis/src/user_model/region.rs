@@ -8,7 +8,7 @@ use super::step::Step;
 use super::{UserModel, View};
 use crate::input::DEEPEST;
 
-/// Limit of remembered places in the body of a region; tasks among them say nothing of the region.
+/// Maximum number of functions remembered for a region; tasks among them say nothing about the region.
 const BODIES: usize = 32;
 
 /// Calling context of a region: all instances that were begun with the same stack.
@@ -16,7 +16,7 @@ const BODIES: usize = 32;
 pub struct Place {
     /// Index of the enclosing region's place.
     pub outer: Option<u32>,
-    /// The call that begins the region.
+    /// The call that starts the region.
     pub site: Option<Step>,
     /// Preface: the user-model stack at the fork.
     pub preface: Node,
@@ -55,7 +55,7 @@ impl Places {
         }
     }
 
-    /// Records a call of the runtime by the program, to begin the region or at a barrier of it.
+    /// Records a call of the runtime by the program, to start the region or at one of its barriers.
     pub(super) fn entered(&mut self, place: u32, entry: Step) {
         let entries = self.entries.entry(place).or_default();
         if entries.len() < BODIES && !entries.contains(&entry) {
@@ -126,7 +126,7 @@ impl UserModel<'_> {
         }
         let (preface, caller) = match (around, found) {
             (Some(around), Some(found)) => {
-                // The call of the runtime that forks is the new region's.
+                // The runtime call that forks belongs to the new region.
                 let kept = if self.view == View::User { found.own } else { found.full.get(leaf..).unwrap_or_default() };
                 let kept = kept.iter().filter(|frame| !frame.is_own());
                 (Some(self.with(around.preface, kept, era)), found.own.first())
@@ -136,7 +136,7 @@ impl UserModel<'_> {
                 (self.outside(frames, whole, era, self.view == View::User), frames.first())
             }
         };
-        // A call that was the last thing in its function has taken that function's place: the caller isn't known then.
+        // A tail call has replaced the frame of its function: the caller isn't known then.
         let site = caller.filter(|frame| frame.kind.is_program()).map(|frame| frame.step(era));
         Place { outer, site, preface: preface.unwrap_or(ROOT), complete, fork: stack }
     }

@@ -1,4 +1,4 @@
-//! Tests of the synthesis: the white paper's example, and further ones. Stacks have their leaf first.
+//! Tests of the synthesis: the white paper's example, and further ones. Stacks start with the leaf.
 
 use profile_format::simulated::Simulated;
 use profile_format::{Cut, Reader};
@@ -90,7 +90,7 @@ fn a_pseudo_function_stands_for_the_runtime_at_the_leaf() {
     for number in 1..17 {
         let state = S(number);
         let found = user(example(), &[(0, 1, state, master), (1, 1, state, slave)]);
-        // A thread that works or waits for nothing is in the runtime nevertheless.
+        // A thread that works, or is not waiting, is nevertheless in the runtime.
         let shown = if matches!(state, S::WORK | S::SERIAL) { S::RUNTIME } else { state };
         let expected = match shown.pseudo() {
             Some("<OMP-idle>") => "<OMP-idle>".to_owned(),
@@ -210,7 +210,7 @@ fn functions_that_the_body_calls_wait_where_they_wait() {
 #[test]
 fn tasks_stand_under_their_region_on_any_thread() {
     let samples = [
-        // At the end of the region; in a barrier of the body; at once.
+        // At the end of the region; in a barrier of the body; immediately.
         (0, 1, S::WORK, &[BAR, TASK, OMP_WAIT, ORA, FOO, MAIN, START][..]),
         (1, 1, S::WORK, &[BAR, TASK, OMP_WAIT, OMP_RT, THREAD_START]),
         (1, 1, S::WORK, &[BAR, TASK, OMP_WAIT, ORA, FOO_OMPA, OMP_RT, THREAD_START]),
@@ -262,7 +262,7 @@ fn missing_frames_are_shown_where_they_are_missing() {
 fn the_expert_sees_the_runtime_and_the_machine_is_left_alone() {
     let samples = [
         (0, 2, S::WORK, &[BAR + 5, OMP_RT, ORA, BAR, FOO_OMPA, OMP_RT, ORA, FOO, MAIN, START][..]),
-        // At the end of a wait the collector is called.
+        // The collector is called at the end of a wait.
         (2, 2, S::LOCK, &[COLLECTOR, ORA, OMP_WAIT, BAR + 5, OMP_RT, THREAD_START]),
         (2, 0, S::IDLE, &[OMP_WAIT, OMP_RT, THREAD_START]),
     ];

@@ -1,4 +1,5 @@
-//! Records of a library that is attached to a running process: it may have several sessions, and gets no notice of threads' begins.
+//! Records of a library that is attached to a running process: it may have several sessions, and is not notified of
+//! threads' starts.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 
@@ -7,7 +8,7 @@ use crate::account::Rest;
 use crate::system;
 use crate::thread_record::Thread;
 
-/// Makes so many free records, if there are less.
+/// Creates free records until there are `wanted` of them.
 pub(crate) fn stock(wanted: usize) {
     let free = all().filter(|thread| !thread.taken.load(Relaxed)).count();
     for _ in free..wanted {
@@ -28,14 +29,14 @@ pub(crate) fn end_gone() {
     for thread in unreported.filter(|thread| system::cpu_ns_of(thread.tid.load(Relaxed)) == 0) {
         thread.live.store(false, Relaxed);
         thread.clock.stop();
-        // Its time since the last sample is not known any more.
+        // Its time since the last sample is no longer known.
         thread
             .write_rest(system::monotonic_ns(), Rest { wall_ns: 0, cpu_ns: 0, asked: thread.delivered.load(Relaxed) });
         thread.give_back();
     }
 }
 
-/// Waits until no thread is in the signal handler, for at most a second. True if that is so.
+/// Waits until no thread is in the signal handler, for at most a second. Returns true if none is.
 pub(crate) fn wait_for_handlers() -> bool {
     (0..1000).any(|round| {
         // SeqCst: against `Thread::enter_handler` (store buffering); Acquire of `leave_handler`.
@@ -47,7 +48,7 @@ pub(crate) fn wait_for_handlers() -> bool {
     })
 }
 
-/// Gives all records of a session back that is over.
+/// Returns all records of a session that is over.
 pub(crate) fn end_session() {
     for thread in all() {
         thread.account.forget(period_ns());

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use super::table::Shared;
 use super::{Category, Marker};
 
-/// Name of the one kind of markers that there is here.
+/// Name of the only kind of markers here.
 const SCHEMA: &str = "OpenMP";
-/// The format's code for a marker with begin and end.
+/// The format's code for a marker with start and end.
 const INTERVAL: u32 = 1;
 
 /// Columns of the format. Times are in milliseconds.
@@ -32,7 +32,7 @@ struct Data<'m> {
 }
 
 impl<'m> Markers<'m> {
-    /// Converts a thread's markers, ordered by their begins.
+    /// Converts a thread's markers, ordered by their starts.
     pub(super) fn new(began_ns: u64, markers: &'m [Marker], shared: &mut Shared) -> Self {
         let ms = |ns: u64| ns.saturating_sub(began_ns) as f64 / 1e6;
         let category = |marker: &Marker| if marker.waits { Category::Wait } else { Category::Work };

@@ -44,7 +44,7 @@ impl Samples {
     }
 }
 
-/// Begin of the time that a stack represents.
+/// Start of the time that a stack represents.
 pub(super) fn begin(stack: &Weighted) -> u64 {
     stack.at_ns.saturating_sub(stack.wall_ns)
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Category, object};
 use crate::out::{FrameName, Weighted};
 
-/// Rows in the order of their first use, each of them once.
+/// Rows in the order of their first use, without duplicates.
 #[derive(Clone, Debug)]
 struct Rows<T> {
     rows: Vec<T>,
@@ -99,7 +99,7 @@ pub(super) struct Tables {
 const LIBRARY: u32 = 1;
 
 impl Tables {
-    /// Index of a stack; `None`: it has no frames.
+    /// Index of a stack; `None` if it has no frames.
     pub(super) fn stack(&mut self, shared: &mut Shared, stack: &Weighted) -> Option<usize> {
         let (last, callers) = stack.frames.split_last()?;
         let leaf = Category::of(stack);

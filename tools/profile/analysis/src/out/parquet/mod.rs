@@ -1,4 +1,4 @@
-//! Tables in Apache Parquet, for engines that query more than one machine holds: DuckDB, Polars, Spark.
+//! Tables in Apache Parquet, for engines whose data may exceed the memory of one machine: DuckDB, Polars, Spark.
 //!
 //! `table` writes any table, `who` has the columns of threads; the others have the rest. `parquet.md` of the command describes them.
 #![cfg_attr(
@@ -30,13 +30,13 @@ pub enum ParquetError {
     /// The system refuses access.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The writer's own.
+    /// An error of the writer itself.
     #[error(transparent)]
     Writer(#[from] parquet::errors::ParquetError),
 }
 
-/// Writes `samples.parquet`, `stacks.parquet`, `regions.parquet` and `waits.parquet` into a folder, which is made if it
-/// is missing.
+/// Writes `samples.parquet`, `stacks.parquet`, `regions.parquet` and `waits.parquet` into a folder, which is created if
+/// it is missing.
 ///
 /// # Errors
 /// If the system refuses the folder or a file.

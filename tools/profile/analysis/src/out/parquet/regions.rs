@@ -10,7 +10,7 @@ use crate::profile::{Construct, OUTSIDE};
 use crate::report::Report;
 use crate::state::State;
 
-/// Sums of a thread in one state, in the regions of one place without those inside of them.
+/// Sums of a thread in one state, in the regions of one place, without the regions inside them.
 struct Row<'p> {
     construct: &'p Construct,
     who: Who<'p>,

@@ -31,7 +31,7 @@ enum Values<'a, R> {
 }
 
 impl<'a, R> Column<'a, R> {
-    /// A column of numbers. One that is too large for Parquet's signed numbers is the largest.
+    /// A column of numbers. A number that is too large for Parquet's signed numbers becomes the largest.
     pub(super) fn number(name: &'static str, of: impl Fn(&R) -> Option<u64> + 'a) -> Self {
         let signed = move |row: &R| of(row).map(|number| i64::try_from(number).unwrap_or(i64::MAX));
         Self { name, values: Values::Number(Box::new(signed)) }
@@ -85,7 +85,7 @@ fn write<T: DataType, R>(
 /// Writes a table to a file.
 ///
 /// # Errors
-/// If the system refuses the file, or to write to it.
+/// If the system refuses the file, or writing to it.
 pub(super) fn save<R>(
     path: &Path,
     columns: &[Column<'_, R>],

@@ -15,7 +15,7 @@ struct Row<'p> {
     who: Who<'p>,
     state: State,
     wait_id: u64,
-    /// The program's own function that waits.
+    /// The function of the program that waits.
     frame: Option<&'p Frame>,
     amount: Amount,
 }
