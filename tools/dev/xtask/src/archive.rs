@@ -1,5 +1,4 @@
-//! `libora_pomp.a`: the library as an archive, for a program that is linked statically with the OpenMP runtime and the
-//! collectors.
+//! `libora_pomp.a`: the library as an archive, for programs that are linked statically with the OpenMP runtime and the collectors.
 
 use std::ffi::OsString;
 
@@ -7,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
-/// Builds the archive beside the library of the release build, and returns its path.
+/// Builds the archive in the folder of the release build, and returns its path.
 pub(crate) fn build() -> Result<OsString> {
     // A build of its own: its features must not get into other builds.
     let folder = workspace::target().join("linked");

@@ -1,9 +1,9 @@
-//! Linux's groups of a session's threads (`sched_autogroup_enabled`, sched(7)): off while CI runs the gate.
+//! Linux's groups of a session's threads (`sched_autogroup_enabled`, sched(7)), which are off while CI runs the gate.
 //!
-//! On Linux 6.18 a group whose threads sleep and wake all the time, as those of short parallel regions do, can keep a processor from
-//! all other groups: in the scheduler's own figures (`/sys/kernel/debug/sched/debug`) its virtual time stands still. Four such programs,
-//! with no library of ours, beside eight busy sessions: 11 halts of 2 to 9 s in 90 s, none without the groups. In a run of the gate
-//! they took up to 114 s. A thread with a real-time policy went on.
+//! On Linux 6.18, a group whose threads sleep and wake all the time, as the threads of short parallel regions do, can keep a processor from
+//! all other groups. The scheduler's own figures (`/sys/kernel/debug/sched/debug`) then show that its virtual time doesn't advance. Four
+//! such programs, without our library, next to eight busy sessions had 11 halts of 2 to 9 s in 90 s; without the groups they had none. In a
+//! run of the gate, halts took up to 114 s. A thread with a real-time policy kept running.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ use crate::needs;
 
 const SWITCH: &str = "/proc/sys/kernel/sched_autogroup_enabled";
 
-/// The groups are off for processes that begin from now on, until this goes.
+/// While this value lives, the groups are off for new processes.
 #[derive(Debug)]
 pub(crate) struct Off(());
 
 impl Off {
-    /// Switches them off on a machine that is the gate's own. Elsewhere the switch, which is one for the whole machine, stays;
-    /// a line says so where the groups are on.
+    /// Switches the groups off on the gate's own machine. Elsewhere the switch, which is global to the machine, is left alone; a line is
+    /// printed if the groups are on.
     pub(crate) fn on_ci() -> Option<Self> {
         if fs::read_to_string(SWITCH).ok()?.trim() != "1" {
             return None;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace;
 
-/// Fails if the file at `path` is not exactly `expected`; the message has the differences and `remedy`.
+/// Fails if the file at `path` is not exactly `expected`; the message contains the differences and `remedy`.
 pub(crate) fn check(path: &Path, expected: &str, remedy: &str) -> Result<()> {
     let shown = workspace::shown(path);
     let mut diff = Command::new("diff");

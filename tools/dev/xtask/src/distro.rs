@@ -1,5 +1,5 @@
-//! The compat tests, and those of `ora hang`, in another release of Debian: its compilers build the tests' programs, its
-//! runtimes run them. The library, the command and the tests themselves are those that were built here.
+//! Compat tests, and those of `ora hang`, in another release of Debian: its compilers build the test programs, and its runtimes run them.
+//! The library, the command and the tests themselves are those that were built here.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use clap::ValueEnum;
 use crate::root::{self, Root};
 use crate::{needs, runtimes, test_programs, workspace};
 
-/// A release of Debian.
+/// Release of Debian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Release {
     /// Debian 13
@@ -32,7 +32,7 @@ impl Release {
         }
     }
 
-    /// Its releases of gcc; its libgomp is of the first.
+    /// Its releases of gcc; its libgomp belongs to the first one.
     fn gccs(self) -> &'static [u32] {
         match self {
             Self::Trixie => &[14],
@@ -40,7 +40,7 @@ impl Release {
         }
     }
 
-    /// The release of LLVM that its package `clang` means.
+    /// Release of LLVM that its package `clang` refers to.
     fn llvm(self) -> u32 {
         match self {
             Self::Trixie => 19,
@@ -48,7 +48,7 @@ impl Release {
         }
     }
 
-    /// Packages of the compilers, and what else the tests need.
+    /// Packages of the compilers, and of everything else that the tests need.
     fn packages(self) -> Vec<String> {
         let tests = needs::packages(self.llvm());
         let compilers = self.gccs().iter().flat_map(|gcc| COMPILERS.map(|name| format!("{name}-{gcc}")));
@@ -56,16 +56,16 @@ impl Release {
     }
 }
 
-/// Begin of the names of the tests of `ora hang`.
+/// Prefix of the names of the tests of `ora hang`.
 const HANG: &str = "hang::";
-/// Compilers of a release of gcc, without its number.
+/// Compilers of a gcc release, without its number.
 const COMPILERS: [&str; 3] = ["gcc", "g++", "gfortran"];
 
-/// The runs of `cargo xtask test --long`.
+/// Runs that are part of `cargo xtask test --long`.
 pub(crate) const RUNS: [(&str, Release, u32); 2] =
     [("compat tests on trixie, gcc 14", Release::Trixie, 14), ("compat tests on sid, gcc 16", Release::Sid, 16)];
 
-/// Runs the compat tests whose names have one of `words`, all without any, with a release of gcc, by default the newest.
+/// Runs the compat tests whose names contain one of `words`, or all if there are none, with a release of gcc, by default the newest.
 pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Result<()> {
     let gcc = gcc.unwrap_or(release.gccs().first().copied().unwrap_or_default());
     if !release.gccs().contains(&gcc) {
@@ -74,7 +74,7 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
     let mut root = root::make(release.name(), &release.packages())?;
     workspace::run(workspace::cargo().args(["build", "--release"]))?;
     let library = workspace::library()?;
-    // The tests' products are known by the compiler's name, which is the same here and there.
+    // The tests' products are identified by the compiler's name, which is the same here and in the root.
     let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
     show(&mut root, &place)?;
     links(&mut root, &place.join("bin"), gcc)?;
@@ -82,7 +82,7 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
         root.show_file(&runtimes::libgomp()?, Path::new("/usr/lib/x86_64-linux-gnu/libgomp.so.1"));
     }
     let mut variables = vec![
-        // Whatever a test needs is there: that something is missing is an error.
+        // Everything that a test needs is installed, so a missing part is an error.
         ("CI".to_owned(), OsString::from("true")),
         ("ORA_TEST_PYTHON".to_owned(), python(&root, &place)?.into_os_string()),
         ("ORA_LIB".to_owned(), library.into_os_string()),
@@ -97,8 +97,8 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
     Ok(())
 }
 
-/// Words for the tests of `ora hang`, the only ones of the command that run there: it reads what the runtime and the C library keep in
-/// memory, which differs between releases. `None`: no word is for them.
+/// Words that select tests of `ora hang`, the only tests of the command that run in the root: `ora hang` reads data that the runtime and
+/// the C library keep in memory, which differ between releases. `None` if no word applies to them.
 fn of_hang(words: &[String]) -> Option<Vec<String>> {
     if words.is_empty() {
         return Some(vec![HANG.to_owned()]);
@@ -107,18 +107,18 @@ fn of_hang(words: &[String]) -> Option<Vec<String>> {
     (!words.is_empty()).then_some(words)
 }
 
-/// Variables by which tests that call cargo get the build that is there.
+/// Variables that let tests that call cargo use the existing build.
 fn of_cargo() -> Vec<(String, OsString)> {
     let starts = ["CARGO_TARGET_DIR", "CARGO_PROFILE_", "RUSTUP_"];
     let named = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
     let kept = named.filter(|(name, _)| starts.iter().any(|start| name.starts_with(start)));
-    // Cargo names itself to what it runs; rustc lies beside it.
+    // Cargo passes its own path to the programs that it runs; rustc is in the same folder.
     let cargo = env::var_os("CARGO").map(PathBuf::from).unwrap_or_default();
     let tools = [("RUSTC", cargo.with_file_name("rustc")), ("CARGO", cargo), ("CARGO_HOME", workspace::cargo_home())];
     kept.chain(tools.map(|(name, path)| (name.to_owned(), path.into_os_string()))).collect()
 }
 
-/// Shows the project, Rust's tools, and a folder for the tests' products.
+/// Makes the project, Rust's tools, and a folder for the tests' products visible in the root.
 fn show(root: &mut Root, place: &Path) -> Result<()> {
     let target = workspace::target();
     root.show(&workspace::root())?;
@@ -131,7 +131,7 @@ fn show(root: &mut Root, place: &Path) -> Result<()> {
     root.show_at(&place.join("tmp"), &target.join("tmp"))
 }
 
-/// Gives the release of gcc the names by which the tests call it.
+/// Links the gcc release to the names by which the tests call it.
 fn links(root: &mut Root, folder: &Path, gcc: u32) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
     for (name, of) in COMPILERS.map(|name| (name, name)).into_iter().chain([("cc", "gcc")]) {
@@ -143,7 +143,7 @@ fn links(root: &mut Root, folder: &Path, gcc: u32) -> Result<()> {
     root.show_at(folder, Path::new("/usr/local/bin"))
 }
 
-/// A Python of the root's with the packages that the tests need. They are fetched here, where pip is configured.
+/// Python of the root with the packages that the tests need, which are fetched here, where pip is configured.
 fn python(root: &Root, place: &Path) -> Result<PathBuf> {
     let (folder, wheels) = (place.join("python"), place.join("wheels"));
     let python = folder.join("bin/python");

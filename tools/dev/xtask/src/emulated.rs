@@ -1,5 +1,4 @@
-//! The tests on another processor: their programs are compiled by a cross compiler and run by an emulator. The tests
-//! themselves run natively.
+//! Tests on another processor: a cross compiler compiles their programs and an emulator runs them. The tests themselves run natively.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,36 +13,36 @@ use clap::ValueEnum;
 use crate::root::{self, Root};
 use crate::{install, reasons, release, test_programs, workspace};
 
-/// A processor that is emulated.
+/// Emulated processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Processor {
     /// 64-bit ARM
     Aarch64,
 }
 
-/// The release of Debian whose compilers and libraries are taken.
+/// Release of Debian whose compilers and libraries are used.
 const SUITE: &str = "sid";
-/// Packages of the other one.
+/// Packages of the emulated architecture.
 const LIBRARIES: [&str; 5] = ["libc6", "libgfortran5", "libgomp1", "libstdc++6", "libstd-rust-dev"];
 /// Packages of the root's own architecture.
 const PACKAGES: [&str; 7] = ["cargo", "file", "g++", "gcc", "libc6-dev", "qemu-user", "rustc"];
 
 impl Processor {
-    /// Its name in the names of Rust's targets, gcc's commands and the emulator.
+    /// Its name in Rust's targets, gcc's commands and the emulator.
     fn name(self) -> &'static str {
         match self {
             Self::Aarch64 => "aarch64",
         }
     }
 
-    /// Debian's name of its architecture.
+    /// Debian's name for its architecture.
     fn debians_name(self) -> &'static str {
         match self {
             Self::Aarch64 => "arm64",
         }
     }
 
-    /// The packages of the root.
+    /// Packages of the root.
     fn packages(self) -> Vec<String> {
         let (own, name) = (PACKAGES.map(str::to_owned), self.name());
         let compilers = ["gcc", "g++", "gfortran"].map(|compiler| format!("{compiler}-{name}-linux-gnu"));
@@ -55,8 +54,8 @@ impl Processor {
         format!("{}-unknown-linux-gnu", self.name())
     }
 
-    /// The line that makes the kernel start the emulator for the processor's programs: their first bytes, and a mask of those
-    /// that count (Linux, Documentation/admin-guide/binfmt-misc.rst; qemu, scripts/qemu-binfmt-conf.sh).
+    /// Line that makes the kernel start the emulator for the processor's programs: their first bytes, and a mask of the significant ones
+    /// (Linux, Documentation/admin-guide/binfmt-misc.rst; qemu, scripts/qemu-binfmt-conf.sh).
     fn format(self, root: &Root) -> String {
         let machine = match self {
             Self::Aarch64 => "b7",
@@ -68,23 +67,23 @@ impl Processor {
     }
 }
 
-/// Packages whose tests run there, and those of their tests that can't.
+/// Packages whose tests run there, and the tests among them that can't.
 const UNEMULATED: &str = include_str!("../templates/unemulated.txt");
-/// Commands that tests start or name, which have to be the processor's own to be watched.
+/// Commands that tests start or name, which must be programs for the emulated processor to be watched.
 const COMMANDS: [&str; 8] = ["cat", "dash", "echo", "env", "false", "ls", "sleep", "true"];
-/// The folder of a root with these commands.
+/// Folder of a root with these commands.
 const OWN: &str = "/opt/own";
 
-/// Runs the tests whose names have one of `words`, all without any.
+/// Runs the tests whose names contain one of `words`, or all if there are none.
 pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let mut root = root::make(SUITE, &processor.packages())?;
     let place = workspace::target().join(format!("emulated/{}", processor.name()));
     let built = build(&mut root, processor, &place)?;
     show(&mut root, processor, &place)?;
-    // Before: apt needs more users than an emulating namespace has.
+    // Done first, because apt needs more users than an emulating namespace has.
     commands(&mut root, processor)?;
     root.emulate(processor.format(&root));
-    // Tests name the native products, and only in place of a file another one can be shown.
+    // Tests name the native products, and another file can be shown only in place of an existing one.
     workspace::run(workspace::cargo().args(["build", "--release"]))?;
     let native = workspace::target().join("release");
     show_products(&mut root, &built, &native)?;
@@ -104,8 +103,8 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Shows the products in place of the native ones. The command prefers cargo's own copies of its libraries (`deps`), and makes
-/// stand-ins for them.
+/// Shows the products in place of the native ones. The command prefers cargo's own copies of its libraries (`deps`), and creates stand-ins
+/// for them (`deps/preload`).
 fn show_products(root: &mut Root, built: &Path, native: &Path) -> Result<()> {
     let archive = [(built.join("libora.a"), native.join("libora.a"))];
     for (from, to) in install::binaries(built).into_iter().zip(install::binaries(native)).chain(archive) {
@@ -117,11 +116,11 @@ fn show_products(root: &mut Root, built: &Path, native: &Path) -> Result<()> {
     root.show_at(&built.join("deps/preload"), &native.join("deps/preload"))
 }
 
-/// Packages that packing needs beside the compilers.
+/// Packages that packaging needs in addition to the compilers.
 const PACKING: [&str; 5] = ["debhelper", "git", "patchelf", "python3", "python3-venv"];
 
-/// Runs this program in the root with a task that makes packages (`wheel`, `release`, `deb`), for that processor. They
-/// are in the same folders below `target/PROCESSOR`.
+/// Runs this program in the root with a task that builds packages (`wheel`, `release`, `deb`) for that processor. They are put in the same
+/// folders below `target/PROCESSOR`.
 pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
     let packages: Vec<_> = processor.packages().into_iter().chain(PACKING.map(str::to_owned)).collect();
     let mut root = root::make(SUITE, &packages)?;
@@ -129,7 +128,7 @@ pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
     sources(&mut root, &triple, &target)?;
     compilers(&mut root, processor, &target)?;
     root.emulate(processor.format(&root));
-    // Python's tools are fetched here, where pip is configured, and are there at the same place.
+    // Python's tools are fetched here, where pip is configured, and are at the same path in the root.
     let tools = release::python_tools()?;
     root.show_at(&tools, &target.join("packaging"))?;
     let git = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
@@ -143,7 +142,7 @@ pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
     workspace::run(command.envs(anywhere))
 }
 
-/// The modules of an environment of Python's, which another release of Python can use, too.
+/// Modules of a Python environment, which another release of Python can use as well.
 fn modules(environment: &Path) -> Result<PathBuf> {
     let library = environment.join("lib");
     let folders = fs::read_dir(&library).with_context(|| format!("can't read {}", library.display()))?;
@@ -151,7 +150,7 @@ fn modules(environment: &Path) -> Result<PathBuf> {
     modules.find(|folder| folder.is_dir()).context("Python's tools have no modules")
 }
 
-/// Cargo's variables for building with the root's compilers, from the crates that are here.
+/// Cargo's variables for building with the root's compilers, from the crates that are already fetched.
 fn cross(processor: Processor) -> [(String, OsString); 2] {
     let linker = format!("CARGO_TARGET_{}_LINKER", processor.target().to_uppercase().replace('-', "_"));
     let home = ("CARGO_HOME".to_owned(), workspace::cargo_home().into_os_string());
@@ -177,7 +176,7 @@ fn build(root: &mut Root, processor: Processor, place: &Path) -> Result<PathBuf>
     Ok(target.join(triple).join("release"))
 }
 
-/// Shows commands of the processor's in place of the root's own.
+/// Shows commands for the processor in place of the root's own.
 fn commands(root: &mut Root, processor: Processor) -> Result<()> {
     let debian = processor.debians_name();
     if !root.inside(Path::new(OWN)).is_dir() {
@@ -201,11 +200,10 @@ fn show(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
     compilers(root, processor, place)
 }
 
-/// Shows the cross compilers, and programs that read and change what they make, under the names by which tests and chores
-/// call them.
+/// Shows the cross compilers, and the programs that read and change their output, under the names by which tests and chores call them.
 fn compilers(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
     let tools = place.join("bin");
-    // Warnings are for the native tests.
+    // Warnings are left to the native tests.
     let compilers = ["gcc", "g++", "gfortran"].map(|name| (name, " -w"));
     let binutils = ["ar", "objcopy", "strip"].map(|name| (name, ""));
     for (name, option) in compilers.into_iter().chain(binutils) {

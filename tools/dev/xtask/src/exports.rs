@@ -1,4 +1,4 @@
-//! The list of symbols that `libora.so` exports.
+//! List of symbols that `libora.so` exports.
 
 use std::path::Path;
 use std::process::Command;
@@ -26,11 +26,11 @@ pub(crate) fn list(check: bool) -> Result<()> {
     Ok(())
 }
 
-/// The exported names, sorted, one a line.
+/// Exported names, sorted, one per line.
 fn exported(library: &Path) -> Result<String> {
     let table =
         workspace::read(Command::new("nm").args(["--dynamic", "--defined-only", "--format=posix"]).arg(library))?;
-    // A line is a name, with a version behind an @ if it has one, and then numbers.
+    // A line is a name, followed by @ and a version if it has one, and then numbers.
     let mut names: Vec<&str> = table.lines().filter_map(|line| line.split([' ', '@']).next()).collect();
     names.sort_unstable();
     names.dedup();

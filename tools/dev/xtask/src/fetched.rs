@@ -1,5 +1,5 @@
-//! Programs of other people that tests need, fetched to the target folder: a Python with packages that use OpenMP, and the Firefox Profiler
-//! as a command.
+//! Third-party programs that tests need, fetched to the target folder: a Python with packages that use OpenMP, and the Firefox Profiler as
+//! a command.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,8 +13,8 @@ use crate::workspace;
 /// Package and version of the Firefox Profiler whose output the test expects.
 const PROFILER: &str = "@firefox-devtools/profiler-cli@0.10.0";
 
-/// Finds or installs the Python: the path in `ORA_TEST_PYTHON`, or one in the target folder. `None`, with a warning, if
-/// it can't be installed. On CI that is an error.
+/// Finds or installs the Python: the path in `ORA_TEST_PYTHON`, or one in the target folder. `None`, with a warning, if it can't be
+/// installed; on CI that is an error.
 pub(crate) fn python() -> Result<(Option<OsString>, Option<String>)> {
     let folder = workspace::target().join("python");
     let works = ["-c", "import sklearn, lightgbm, duckdb"];
@@ -29,8 +29,8 @@ pub(crate) fn python() -> Result<(Option<OsString>, Option<String>)> {
     }
 }
 
-/// Finds or installs the Firefox Profiler: the path in `ORA_TEST_FIREFOX_PROFILER`, or a copy in the target folder, fetched by npm if that
-/// is installed. `None`, with a warning, if it isn't available. Nothing else needs node, so that is not an error, on CI neither.
+/// Finds or installs the Firefox Profiler: the path in `ORA_TEST_FIREFOX_PROFILER`, or a copy in the target folder, which npm fetches if it
+/// is installed. `None`, with a warning, if it isn't available. That is not an error, even on CI, because nothing else needs node.
 pub(crate) fn firefox_profiler(warnings: &mut Vec<String>) -> Option<OsString> {
     let folder = workspace::target().join("firefox-profiler");
     let command = folder.join("node_modules/.bin/profiler-cli");
@@ -43,7 +43,7 @@ pub(crate) fn firefox_profiler(warnings: &mut Vec<String>) -> Option<OsString> {
     profiler.map_err(|error| warnings.push(warning(error))).ok()
 }
 
-/// The program that a variable names, or the one at a path, which is fetched unless it works already.
+/// Program that a variable names, or the one at a path, which is fetched unless it already works.
 fn prepare(variable: &str, path: &Path, works: &[&str], fetch: impl FnOnce() -> Result<()>) -> Result<OsString> {
     if let Some(named) = env::var_os(variable) {
         return Ok(named);
@@ -60,7 +60,7 @@ fn prepare(variable: &str, path: &Path, works: &[&str], fetch: impl FnOnce() -> 
     Ok(path.into())
 }
 
-/// Makes an environment of Python's with the packages of a list.
+/// Creates a Python environment with the packages of a list.
 pub(crate) fn environment(folder: &Path, list: &Path) -> Result<()> {
     workspace::run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder))?;
     let install = ["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", "--requirement"];

@@ -13,7 +13,7 @@ use crate::{
     release, root, runtimes, sanitizers, size, test_programs, workspace,
 };
 
-/// The steps that have passed, with their times. Steps may run at the same time.
+/// Steps that have passed, with their times. Steps may run in parallel.
 struct Gate {
     begun: Instant,
     passed: Mutex<Vec<(&'static str, Duration)>>,
@@ -52,7 +52,7 @@ impl Gate {
     }
 }
 
-/// Runs the gate; with `long` also the slow steps. Without that or `all`, slow tests are left out.
+/// Runs the gate; with `long` also the slow steps. Slow tests run only with `long` or `all`.
 pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
     let mut warnings = gate.step("install what is missing", || needs::install(long))?;
@@ -61,9 +61,9 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     gate.step("layers", layers::check)?;
     gate.step("language", || prose::check(false))?;
     let (programs, python) = thread::scope(|scope| {
-        // Most of it is waiting for the network.
+        // It mostly waits for the network.
         let python = scope.spawn(fetched::python);
-        // It needs no product, and is in the products' profile: programs of the compiler are built once for both.
+        // Needs no product, and uses the products' profile, so that macros and build scripts are compiled once for both.
         let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
         gate.cargo("clippy", &clippy, &[])?;
         let programs = products(&gate, long)?;
@@ -96,9 +96,9 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     Ok(())
 }
 
-/// Builds what users get and all tests, and checks the products. Returns the test programs.
+/// Builds the products and all tests, and checks the products. Returns the test programs.
 fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
-    // At once: the compilation of tests fills the processors while a large crate is compiled on one.
+    // In one step, because the compilation of tests keeps the processors busy while a large crate is compiled on one of them.
     let programs = gate.step("build, with tests", || test_programs::build(benchmarks))?;
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("imported symbols", || {
@@ -113,7 +113,7 @@ fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// Prepares the programs and runtimes that the tests need to run completely.
+/// Prepares the programs and runtimes without which some tests would be skipped.
 fn prepare_longer(
     gate: &Gate,
     variables: &mut Vec<(&'static str, OsString)>,
@@ -134,7 +134,7 @@ fn prepare_longer(
     })
 }
 
-/// Commands of cargo's that only the long gate runs.
+/// Cargo commands that only the long gate runs.
 const LONG_RUNS: [(&str, &str); 7] = [
     ("clippy, library for static programs", "clippy --release --package ora --lib --features linked -- -D warnings"),
     ("fuzz", "run --release --package fuzz -- --minutes 5"),

@@ -1,5 +1,5 @@
-//! Installation: the files that `packaging/stage.sh` puts in their places are staged below the target folder, and installed from there as a
-//! tarball is, by `install.sh`.
+//! Installation: `packaging/stage.sh` stages the files below the target folder, from where `install.sh` installs them in the same way as a
+//! tarball.
 
 mod documents;
 
@@ -15,7 +15,7 @@ use crate::workspace;
 /// Libraries that the command preloads.
 const PRELOADED: &str = include_str!("../../../../packaging/preloaded.txt");
 
-/// The command and its libraries in the folder of a build.
+/// Paths of the command and its libraries in the folder of a build.
 pub(crate) fn binaries(built: &Path) -> Vec<PathBuf> {
     ["ora", "libora.so"].into_iter().chain(PRELOADED.lines()).map(|name| built.join(name)).collect()
 }
@@ -37,7 +37,7 @@ pub(crate) fn script_on(built: &Path, name: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Builds everything, and installs it; or, for a package, leaves it below the folder `staging`, without a manifest.
+/// Builds everything and installs it; for a package, leaves it below the folder `staging`, without a manifest.
 pub(crate) fn install(prefix: &Path, staging: Option<&Path>) -> Result<()> {
     workspace::run(workspace::cargo().args(["build", "--release", "--quiet"]))?;
     let prefix = std::path::absolute(prefix).with_context(|| format!("`{}` is no folder's name", prefix.display()))?;
@@ -57,12 +57,12 @@ pub(crate) fn install(prefix: &Path, staging: Option<&Path>) -> Result<()> {
     workspace::run(Command::new(staged.join("install.sh")).arg("--prefix").arg(&prefix))
 }
 
-/// Removes what `install` has put below the prefix.
+/// Removes the files that `install` has put below the prefix.
 pub(crate) fn uninstall(prefix: &Path) -> Result<()> {
     workspace::run(script("uninstall.sh").arg(prefix))
 }
 
-/// Puts the scripts that install a folder's files, and remove them again, among these.
+/// Adds the scripts that install and remove a folder's files to the folder.
 fn put_scripts(folder: &Path) -> Result<()> {
     for (name, place) in [("install.sh", "install.sh"), ("uninstall.sh", "share/ora/uninstall.sh")] {
         let (from, to) = (workspace::root().join("packaging").join(name), folder.join(place));
@@ -72,7 +72,7 @@ fn put_scripts(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Tests the scripts that install and remove files, and tries an installation.
+/// Tests the scripts that install and remove files, and tries out an installation.
 pub(crate) fn check() -> Result<()> {
     workspace::run(&mut script("test.sh"))?;
     let prefix = workspace::target().join("installed");
@@ -84,7 +84,7 @@ pub(crate) fn check() -> Result<()> {
     check.arg(&prefix).args(requirements::GROFF.is_here("the man pages' warnings").then_some("groff"));
     workspace::run(check.args(requirements::GDB.is_here("share/ora/ora.py").then_some("gdb")))?;
     documents::have_no_dead_link(&prefix.join("share/doc/ora"))?;
-    // A second installation over the first one.
+    // Installs over the first installation.
     install(&prefix, None)?;
     uninstall(&prefix)?;
     ensure!(!prefix.exists(), "`uninstall` leaves files in {}", prefix.display());

@@ -1,4 +1,4 @@
-//! Installation of what the gate needs beside Rust.
+//! Installation of the gate's requirements other than Rust.
 
 use std::env;
 use std::path::Path;
@@ -11,8 +11,8 @@ use requirements::{ALL, Requirement};
 
 use crate::workspace;
 
-/// Installs what is missing or incomplete if permitted; else prints the command to install it. Returns warnings about what is
-/// optional.
+/// Installs what is missing or incomplete if permitted; otherwise prints the command to install it. Returns warnings about optional
+/// requirements.
 pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     components()?;
     let mut failed = failed(ALL.iter().filter(|it| long || !it.is_for_long()).copied());
@@ -26,7 +26,7 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     let command = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
     let next = if is_root() && in_path("apt-get") {
         println!("installing {}", packages.join(", "));
-        // Lists that are there may do.
+        // The existing lists of packages may suffice.
         if let Err(error) = apt(&["update"]) {
             println!("WARNING: {error:#}: going on with the lists of packages that are here");
         }
@@ -56,7 +56,7 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
     Ok(warnings)
 }
 
-/// Those of the requirements that don't work, with what is wrong. Several are tried at the same time: a trial waits for programs.
+/// Requirements that don't work, each with its fault. Several are tried in parallel, since a trial mostly waits for programs.
 fn failed(requirements: impl Iterator<Item = &'static Requirement> + Send) -> Vec<(&'static Requirement, String)> {
     let waiting = Mutex::new(requirements);
     let next = || waiting.lock().ok()?.next();
@@ -74,13 +74,13 @@ fn failed(requirements: impl Iterator<Item = &'static Requirement> + Send) -> Ve
     found.into_inner().unwrap_or_default()
 }
 
-/// The packages of all that the tests need without `--long`, with this release of LLVM.
+/// Packages that the tests need without `--long`, with this release of LLVM.
 pub(crate) fn packages(llvm: u32) -> impl Iterator<Item = String> {
     let packages = ALL.iter().filter(|it| !it.is_for_long()).flat_map(|it| it.packages());
     packages.map(move |package| package.replace(requirements::llvm(), &llvm.to_string()))
 }
 
-/// Installs parts of the Rust tool chain that come as components; cargo says what is missing where it comes without rustup.
+/// Installs the components of the Rust tool chain that the gate needs. Without rustup, cargo itself reports what is missing.
 fn components() -> Result<()> {
     if !in_path("rustup") {
         return Ok(());
@@ -93,7 +93,7 @@ fn apt(arguments: &[&str]) -> Result<()> {
     workspace::run(Command::new("apt-get").args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// True if a folder in `PATH` has the program.
+/// True if a folder in `PATH` contains the program.
 pub(crate) fn in_path(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())

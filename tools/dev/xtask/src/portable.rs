@@ -1,4 +1,4 @@
-//! The portable build: one that runs with the C library of this system, of newer and of much older ones.
+//! Portable build: it runs with the C library of this system, and with newer and much older ones.
 //!
 //! It is linked with stubs in place of the C library (`packaging/stubs.sh`). Paths of this machine are replaced in it, so that another
 //! machine builds the same bytes.
@@ -13,7 +13,7 @@ use anyhow::{Context, Result};
 
 use crate::{install, workspace};
 
-/// Makes the stubs, and returns their folder.
+/// Builds the stubs, and returns their folder.
 fn stubs() -> Result<PathBuf> {
     let folder = workspace::target().join("stubs");
     workspace::run(install::script("stubs.sh").arg(&folder))?;
@@ -28,7 +28,7 @@ pub(crate) fn build() -> Result<PathBuf> {
     let (target, stubs) = (workspace::processor_target(), stubs()?);
     let mut flags = vec!["-C".to_owned(), format!("link-arg=-L{}", stubs.display())];
     flags.extend(replaced_paths()?.iter().map(|(path, name)| format!("--remap-path-prefix={}={name}", path.display())));
-    // Beside the flags in .cargo/config.toml, and not for build scripts. `RUSTFLAGS` would replace all of them.
+    // Added to the flags in .cargo/config.toml, and not applied to build scripts. `RUSTFLAGS` would replace all of these flags.
     let flags = format!("target.{target}.rustflags={flags:?}");
     let build = |profile: &str, what: &[&str]| {
         let mut cargo = workspace::cargo();
@@ -40,14 +40,14 @@ pub(crate) fn build() -> Result<PathBuf> {
     let built = workspace::target().join(&target);
     let (folder, command) = (built.join("release"), built.join("portable-command/ora"));
     let place = folder.join("ora");
-    // Another name of the file that cargo keeps for itself: that one stays as it is.
+    // A hard link to the file that cargo keeps for itself, which must stay unchanged.
     fs::remove_file(&place).with_context(|| format!("can't replace {}", place.display()))?;
     fs::copy(&command, &place).with_context(|| format!("can't copy {}", command.display()))?;
     imports::are_of_stubs(&install::binaries(&folder), &stubs)?;
     Ok(folder)
 }
 
-/// Folders of this machine that compilers write into files, with names in their place.
+/// Folders of this machine whose paths compilers write into files, with the names that replace them.
 fn replaced_paths() -> Result<Vec<(PathBuf, String)>> {
     let sources = workspace::cargo_home().join("registry/src");
     let mut paths: Vec<(PathBuf, String)> = Vec::new();

@@ -11,10 +11,10 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{difference, fetched, install, portable, workspace};
 
-/// Python's tools that pack and check the wheel.
+/// Python tools that pack and check the wheel.
 const PYTHON_TOOLS: &str = "packaging/requirements.txt";
 
-/// The list of checksums.
+/// List of checksums.
 const SUMS: &str = "SHA256SUMS";
 
 /// Builds the release of the checked-out commit.
@@ -39,18 +39,18 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// The files that differ from the checked-out commit's, a line for each.
+/// Files that differ from the checked-out commit's, one per line.
 pub(crate) fn changes() -> Result<String> {
     let status = ["status", "--porcelain", "--untracked-files=no"];
     workspace::read(Command::new("git").current_dir(workspace::root()).args(status))
 }
 
-/// The checksums of a folder's files, in the form of `sha256sum`.
+/// Checksums of a folder's files, in the format of `sha256sum`.
 fn sums(dist: &Path) -> Result<String> {
     workspace::read(Command::new("sh").current_dir(dist).args(["-c", "sha256sum *"]).env("LC_ALL", "C"))
 }
 
-/// Command that runs a script of `packaging/` which makes packages of a build.
+/// Command that runs a script of `packaging/` that packages a build.
 fn packing(built: &Path, script: &str) -> Result<Command> {
     let mut command = install::script_on(built, script)?;
     command.env("SOURCE_DATE_EPOCH", workspace::epoch()?);
@@ -67,14 +67,14 @@ pub(crate) fn wheel(built: &Path) -> Result<Vec<PathBuf>> {
     packages(&folder, "whl")
 }
 
-/// Builds Debian's packages in `target/debian`.
+/// Builds the Debian packages in `target/debian`.
 pub(crate) fn debian(built: &Path) -> Result<Vec<PathBuf>> {
     let folder = workspace::target().join("debian");
     workspace::run(packing(built, "debian.sh")?.arg(&folder))?;
     packages(&folder, "deb")
 }
 
-/// The packages in a folder, which are printed.
+/// Packages in a folder, which are also printed.
 fn packages(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let files = fs::read_dir(folder)?.flatten().map(|file| file.path());
     let found: Vec<_> = files.filter(|file| file.extension().is_some_and(|its| its == extension)).collect();
@@ -83,7 +83,7 @@ fn packages(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The environment of Python's with the tools for wheels, in the target folder.
+/// Python environment with the tools for wheels, in the target folder.
 pub(crate) fn python_tools() -> Result<PathBuf> {
     let (folder, wanted) = (workspace::target().join("packaging"), workspace::root().join(PYTHON_TOOLS));
     let (list, wanted_text) = (folder.join("requirements.txt"), fs::read_to_string(&wanted)?);
@@ -94,7 +94,7 @@ pub(crate) fn python_tools() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Builds the release twice: here, and in a new checkout with a target folder of its own. Fails if a byte differs.
+/// Builds the release twice: here, and in a new checkout with its own target folder. Fails if a byte differs.
 ///
 /// # Errors
 /// If a build fails, or the lists of checksums differ.

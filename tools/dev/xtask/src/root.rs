@@ -1,8 +1,8 @@
-//! Roots: Debian systems of other releases, below the target folder, in which chores try what the project has built.
+//! Roots: Debian systems of other releases, below the target folder, in which chores try out the project's products.
 //!
-//! A root is made once by `debootstrap` and kept. Its folder's name is the release and a hash of the list of packages. Only
-//! root can make one. Commands run there in mount and process namespaces of their own, so that nothing remains mounted and
-//! no process remains when they end.
+//! `debootstrap` creates a root once, and it is kept. The name of its folder is the release and a hash of the list of packages. Only root
+//! can create one. Commands run there in mount and process namespaces of their own, so that nothing remains mounted and no process remains
+//! when they end.
 
 use std::collections::{BTreeSet, hash_map::DefaultHasher};
 use std::env;
@@ -16,12 +16,12 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{needs, workspace};
 
-/// Settings of apt in each root. A mirror's copy of sid may be older than the date until which sid calls itself valid.
+/// Settings of apt in each root. A mirror's copy of sid may be older than the date until which sid declares itself valid.
 const APT: &str = "APT::Install-Recommends \"false\";\nAcquire::Check-Valid-Until \"false\";\n\
     Acquire::Languages \"none\";\nDPkg::Use-Pty \"0\";\n";
 
-/// Prepares the namespaces, and runs a command in the root: `ROOT FOLDER FORMAT [OUTSIDE INSIDE]... -- COMMAND...`. The shell
-/// stays as the first process, which collects orphans.
+/// Prepares the namespaces, and runs a command in the root: `ROOT FOLDER FORMAT [OUTSIDE INSIDE]... -- COMMAND...`. The shell stays as the
+/// first process and reaps orphans.
 const ENTER: &str = r#"set -e
 root=$1 folder=$2 format=$3
 shift 3
@@ -41,16 +41,16 @@ set +e
 chroot "$root" env -C "$folder" "$@"
 exit $?"#;
 
-/// A system in a folder.
+/// System in a folder.
 pub(crate) struct Root {
     folder: PathBuf,
-    /// Folders of this system, and their places there.
+    /// Folders of this system that are visible in the root, with their paths there.
     shown: Vec<(PathBuf, PathBuf)>,
-    /// The line that registers an emulator; empty for none.
+    /// Line that registers an emulator; empty if none is needed.
     format: String,
 }
 
-/// The reason why no root can be made here, with the next step; `None` if one can.
+/// Reason why no root can be created here, with the next step; `None` if one can be created.
 pub(crate) fn obstacle() -> Option<String> {
     if !needs::is_root() {
         return Some("only root can make a system in a folder".to_owned());
@@ -58,8 +58,8 @@ pub(crate) fn obstacle() -> Option<String> {
     requirements::DEBOOTSTRAP.complaint()
 }
 
-/// The root of a release (`bookworm`, `trixie`, `sid`) with these packages, beside those that Debian calls required. A
-/// package of another architecture is named with it: `libgomp1:arm64`.
+/// Creates the root of a release (`bookworm`, `trixie`, `sid`) with these packages, in addition to those that Debian requires. A package of
+/// another architecture is named with it: `libgomp1:arm64`.
 pub(crate) fn make(suite: &str, packages: &[impl AsRef<str>]) -> Result<Root> {
     if let Some(obstacle) = obstacle() {
         bail!("{obstacle}");
@@ -81,12 +81,12 @@ pub(crate) fn make(suite: &str, packages: &[impl AsRef<str>]) -> Result<Root> {
 }
 
 impl Root {
-    /// Its folder in this system.
+    /// Folder of the root in this system.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// A copy to change: the root itself serves others too. An earlier copy of this name is replaced.
+    /// Returns a copy that may be changed, as the root itself is shared. An earlier copy of this name is replaced.
     pub(crate) fn copy(&self, name: &str) -> Result<Self> {
         let folder = self.folder.with_extension(name);
         remove(&folder)?;
@@ -94,16 +94,16 @@ impl Root {
         Ok(Self { folder, shown: self.shown.clone(), format: self.format.clone() })
     }
 
-    /// Shows a folder of this system at the same path there.
+    /// Makes a folder of this system visible at the same path in the root.
     pub(crate) fn show(&mut self, folder: &Path) -> Result<()> {
         self.show_at(folder, folder)
     }
 
-    /// Shows a folder of this system, which is made if it isn't there, at another path there. What has been shown before may contain that
-    /// path.
+    /// Makes a folder of this system, which is created if necessary, visible at another path in the root. That path may be inside a folder
+    /// that was made visible before.
     pub(crate) fn show_at(&mut self, folder: &Path, inside: &Path) -> Result<()> {
         ensure!(inside.is_absolute(), "{} is no path from the root", inside.display());
-        // In the folder that is shown there before, if one is.
+        // Inside the folder that was made visible there before, if any.
         let shown = |(folder, place): &(PathBuf, PathBuf)| Some(folder.join(inside.strip_prefix(place).ok()?));
         let place = self.shown.iter().rev().find_map(shown).unwrap_or_else(|| self.inside(inside));
         for folder in [folder, &place] {
@@ -113,23 +113,23 @@ impl Root {
         Ok(())
     }
 
-    /// Shows a file of this system in place of one that a shown folder has.
+    /// Replaces a file of a visible folder by a file of this system.
     pub(crate) fn show_file(&mut self, file: &Path, inside: &Path) {
         self.shown.push((file.to_path_buf(), inside.to_path_buf()));
     }
 
-    /// Makes the kernel start an emulator for another processor's programs, by a line of `binfmt_misc`'s. Commands then run in a
-    /// user namespace of their own, whose only user is root.
+    /// Makes the kernel start an emulator for another processor's programs, by a line for `binfmt_misc`. Commands then run in a user
+    /// namespace of their own, whose only user is root.
     pub(crate) fn emulate(&mut self, format: String) {
         self.format = format;
     }
 
-    /// The path in this system of a path in the root, unless another folder is shown there.
+    /// Path in this system of a path in the root, unless another folder is visible there.
     pub(crate) fn inside(&self, path: &Path) -> PathBuf {
         self.folder.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Command in the root, with root's rights, `/` as its folder, and a fresh environment.
+    /// Command in the root, with root's privileges, `/` as its folder, and a fresh environment.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         self.command_in(Path::new("/"), program)
     }
@@ -140,7 +140,7 @@ impl Root {
         let (path, proxies): (Vec<_>, Vec<_>) = env::vars_os()
             .filter(|(name, _)| name == "PATH" || name.to_string_lossy().to_lowercase().ends_with("_proxy"))
             .partition(|(name, _)| name == "PATH");
-        // Until `chroot`, programs of this system run.
+        // Programs of this system run until `chroot`.
         if !self.format.is_empty() {
             command.args(["--user", "--map-root-user"]);
         }
@@ -154,14 +154,14 @@ impl Root {
         command
     }
 
-    /// Runs a line of the shell's in the root.
+    /// Runs a shell command line in the root.
     pub(crate) fn run(&self, line: &str) -> Result<()> {
         workspace::run(self.command("sh").args(["-euc", line]))
             .with_context(|| format!("`{line}` in {}", workspace::shown(&self.folder)))
     }
 }
 
-/// Makes a folder unless it exists. It has its name only once it is complete.
+/// Creates a folder unless it exists. The folder gets its name once it is complete.
 fn once(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     if folder.exists() {
         return Ok(());
@@ -170,26 +170,26 @@ fn once(folder: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     remove(&new)?;
     make(&new)?;
     match fs::rename(&new, folder) {
-        // Another process was first.
+        // Another process finished first.
         Err(_) if folder.exists() => remove(&new),
         renamed => renamed.with_context(|| format!("can't rename {}", new.display())),
     }
 }
 
-/// Makes the smallest system of a release.
+/// Creates a minimal system of a release.
 fn bootstrap(suite: &str, folder: &Path) -> Result<()> {
     let packages = workspace::target().join("roots/packages");
     fs::create_dir_all(&packages).with_context(|| format!("can't create {}", packages.display()))?;
     let mut cache = OsString::from("--cache-dir=");
     cache.push(&packages);
-    // In a mount namespace: it mounts /proc, and would leave that mounted when it is ended.
+    // In a mount namespace, because it mounts /proc, and would leave that mounted if it were killed.
     let mut command = Command::new("unshare");
     command.args(["--mount", "--", "debootstrap", "--variant=minbase"]).arg(cache).arg(suite).arg(folder);
     workspace::run(command.arg(mirror()?))?;
     workspace::write(&folder.join("etc/apt/apt.conf.d/90root"), APT)
 }
 
-/// The mirror of Debian that this system's own apt uses.
+/// Debian mirror that this system's own apt uses.
 fn mirror() -> Result<String> {
     let format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian"];
     let mirrors = workspace::read(Command::new("apt-get").args(format))?;
@@ -208,7 +208,7 @@ fn install(root: &Root, packages: &[&str]) -> Result<()> {
     root.run(&format!("apt-get -qq update; apt-get -qq install -y {}; apt-get clean", packages.join(" ")))
 }
 
-/// Hash of what a root is made of.
+/// Hash of the inputs of a root.
 fn key(packages: &[&str]) -> u64 {
     let mut hasher = DefaultHasher::new();
     (APT, packages).hash(&mut hasher);
@@ -219,7 +219,7 @@ fn duplicate(from: &Path, to: &Path) -> Result<()> {
     workspace::run(Command::new("cp").args(["--archive", "--reflink=auto"]).arg(from).arg(to))
 }
 
-/// Removes a root. Nothing of this system is mounted there: that was so in commands' own namespaces only.
+/// Removes a root. Nothing of this system is mounted there: mounts exist only in the namespaces of commands.
 fn remove(folder: &Path) -> Result<()> {
     if !folder.exists() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! OpenMP runtimes beside the installed ones, and tools of other people, for the long tests and for `ora validate --matrix`.
+//! OpenMP runtimes in addition to the installed ones, and third-party tools, for the long tests and for `ora validate --matrix`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,17 +9,16 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{root, workspace};
 
-/// Release of gcc whose libgomp no release of Debian has as a package: Debian 13 has gcc 14, and sid's gcc 15 comes with the libgomp of
-/// gcc 16.
+/// Release of gcc whose libgomp no release of Debian packages: Debian 13 has gcc 14, and sid's gcc 15 comes with the libgomp of gcc 16.
 pub(crate) const LIBGOMP: u32 = 15;
 
-/// The folders of runtimes and tools.
+/// Folders of runtimes and tools.
 fn folders() -> [PathBuf; 2] {
     ["runtimes", "tools"].map(|name| workspace::target().join(name))
 }
 
-/// Fetches all but libgomp, and returns the folders of runtimes and of tools. One that isn't available adds a warning; on CI that is an
-/// error.
+/// Fetches everything except libgomp, and returns the folders of runtimes and of tools. Adds a warning for each that isn't available; on CI
+/// that is an error.
 pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<[OsString; 2]> {
     let folders = folders();
     let missing = workspace::read(workspace::compat_script("runtimes.sh").args(&folders).stderr(Stdio::inherit()))?;
@@ -33,7 +32,7 @@ pub(crate) fn prepare(warnings: &mut Vec<String>) -> Result<[OsString; 2]> {
     Ok(folders.map(PathBuf::into_os_string))
 }
 
-/// Fetches or builds every runtime, and prints their paths. A runtime that isn't available is an error.
+/// Fetches or builds every runtime, and prints their paths. Fails if one isn't available.
 pub(crate) fn all() -> Result<()> {
     let mut missing = Vec::new();
     let [folder, _] = prepare(&mut missing)?;
@@ -46,7 +45,7 @@ pub(crate) fn all() -> Result<()> {
     Ok(())
 }
 
-/// Path of libgomp, which is built by this system's gcc if it isn't there. Only root can fetch the sources.
+/// Path of libgomp, which this system's gcc builds if it doesn't exist. Only root can fetch the sources.
 pub(crate) fn libgomp() -> Result<PathBuf> {
     let library = workspace::target().join(format!("runtimes/libgomp-{LIBGOMP}.so"));
     if !library.is_file() {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace;
 
-/// Most bytes of code and constant data on x86-64; elsewhere there is no bound.
+/// Maximum number of bytes of code and constant data on x86-64; other processors have no limit.
 const MOST: u64 = 1_130_000;
 
 /// Fails if the library has become too large.
@@ -23,7 +23,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Bytes of a library's sections that are loaded and never written: binutils' "text".
+/// Bytes of a library's sections that are loaded and never written, which binutils call "text".
 fn text(library: &Path) -> Result<u64> {
     let table = workspace::read(Command::new("size").arg(library))?;
     let figures = table.lines().nth(1).context("`size` has printed no figures")?;

@@ -1,18 +1,18 @@
-//! The project's own files, as a walk of the checkout finds them.
+//! Files of the project, found by walking the checkout.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The files below `root` whose names end in `.extension`, sorted; hidden folders and build output are left out.
+/// Files below `root` with this extension, sorted; hidden folders and build output are omitted.
 pub(crate) fn with_extension(root: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let mut found = all(root)?;
     found.retain(|path| path.extension().is_some_and(|its| its == extension));
     Ok(found)
 }
 
-/// All files below `root`, sorted; hidden folders and build output are left out.
+/// All files below `root`, sorted; hidden folders and build output are omitted.
 pub(crate) fn all(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     walk(root, &mut found)?;
@@ -24,7 +24,7 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("can't read {}", folder.display()))? {
         let entry = entry?;
         let (path, name) = (entry.path(), entry.file_name());
-        // A link could lead out of the checkout, or around in a circle.
+        // A link could lead out of the checkout, or form a cycle.
         if entry.file_type()?.is_dir() {
             if name != "target" && !name.to_string_lossy().starts_with('.') {
                 walk(&path, found)?;

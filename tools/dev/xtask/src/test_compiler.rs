@@ -1,28 +1,28 @@
-//! The compiler of tests. Unit tests are compiled without optimisation and with the compiler's checks, and so are the test
-//! programs that start others and look at what these do, but for the checks: in a fifth of the time. What they start or link is
-//! compiled as users get it, once.
+//! Compiler of tests. Unit tests are compiled without optimisation and with the compiler's checks. Test programs that start other programs
+//! and examine them are compiled in the same way, but without the checks, which takes a fifth of the time. The programs that they start or
+//! link are compiled once, as for users.
 //!
-//! Profiles are of packages, and the tests of a package share its profile. So cargo calls this program in place of the
-//! compiler ("Cargo book", `RUSTC_WRAPPER`).
+//! Profiles belong to packages, and the tests of a package share its profile. So cargo calls this program in place of the compiler ("Cargo
+//! book", `RUSTC_WRAPPER`).
 
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
-/// The variable that says to this program that cargo calls it as the compiler.
+/// Variable that tells this program that cargo calls it as the compiler.
 const CALLED: &str = "ORA_XTASK_COMPILES_TESTS";
 
 /// Packages whose test programs start others, in the order in which they run.
 pub(crate) const STARTERS: [&str; 4] = ["compat-tests", "ora-cli", "ora-validate-tool", "ora-symbols"];
 
-/// Packages whose unit tests find their own lines. A failed test says its file and line without debug information, too.
+/// Packages whose unit tests look up their own source lines. (A failed test prints its file and line even without debug information.)
 const WITH_LINES: [&str; 2] = ["ora-symbols", "ora-race-analysis"];
 
-/// Options with which the compiler takes least time.
+/// Options for the fastest compilation.
 const QUICKLY: [&str; 6] = ["-C", "codegen-units=16", "-C", "debuginfo=0", "-C", "opt-level=0"];
 
-/// Makes a command of cargo's compile by this program. A wrapper of the user's stays.
+/// Makes a cargo command compile with this program. A wrapper that the user has set is kept.
 pub(crate) fn set(cargo: &mut Command) {
     if env::var_os("RUSTC_WRAPPER").is_none()
         && let Ok(this) = env::current_exe()
@@ -31,14 +31,14 @@ pub(crate) fn set(cargo: &mut Command) {
     }
 }
 
-/// Runs the compiler if cargo has called this program as one, and doesn't come back then, but for an error.
+/// Runs the compiler if cargo has called this program as one. In that case it returns only on an error.
 pub(crate) fn run_if_called() -> Option<ExitCode> {
     env::var_os(CALLED)?;
     let mut arguments = env::args_os().skip(1);
     let compiler = arguments.next()?;
     let package = env::var("CARGO_PKG_NAME").unwrap_or_default();
     let mut command = Command::new(&compiler);
-    // Cargo gives a folder for their files to test programs, not to unit tests.
+    // Cargo gives test programs, but not unit tests, a folder for their files.
     let is_unit_test = env::var_os("CARGO_TARGET_TMPDIR").is_none();
     command.args(changed(&package, is_unit_test, arguments.collect()));
     let error = command.exec();
@@ -46,7 +46,7 @@ pub(crate) fn run_if_called() -> Option<ExitCode> {
     Some(ExitCode::FAILURE)
 }
 
-/// The compiler's arguments for a crate of this package. The last one of each kind counts.
+/// Arguments of the compiler for a crate of this package. The last one of each kind takes effect.
 fn changed(package: &str, is_unit_test: bool, mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_test = arguments.iter().any(|argument| argument == OsStr::new("--test"));
     if is_test && is_unit_test {
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn unit_tests_of_all_packages_have_the_compilers_checks() {
         assert_eq!(last("ompt-core", true, "--test"), "overflow-checks=on");
-        // What tests link is compiled once, as users get it.
+        // Crates that tests link are compiled once, as for users.
         assert_eq!(last("ompt-core", true, "--crate-type"), "--crate-type");
     }
 }

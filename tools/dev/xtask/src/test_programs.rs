@@ -1,4 +1,4 @@
-//! Runs the workspace's tests: built by cargo at once, then run in lanes.
+//! Runs the workspace's tests, which cargo builds in one step and which then run in parallel lanes.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,27 +19,27 @@ use crate::{root::Root, workspace};
 /// Timeout of a test program; some take some minutes with `--long`.
 const LONGEST_RUN: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// Number of packages, from the first of the starters, whose tests take minutes.
+/// Number of packages, counted from the first of the starters, whose tests take minutes.
 const LARGE: usize = 2;
 
-/// The build of the documentation, which runs beside the tests.
+/// Build of the documentation, which runs in parallel with the tests.
 const DOCUMENTATION: &str = "documentation";
 
-/// Programs that have a `main` of their own, and no result line.
+/// Programs with their own `main`, which print no result line.
 const WITHOUT_RESULT: [&str; 3] = ["fuzz (test replay)", "fuzz (test replay_plain)", DOCUMENTATION];
 
-/// A test program, or what cargo does beside these.
+/// Test program, or a cargo command that runs in parallel with these.
 pub(crate) struct Program {
     /// Package and target, for messages.
     name: String,
     command: Command,
 }
 
-/// Option of Rust's test harness that also runs the slow tests, those with `#[ignore]`.
+/// Option of Rust's test harness that adds the slow tests, which have `#[ignore]`.
 pub(crate) const WITH_SLOW: &str = "--include-ignored";
 
-/// Runs test programs with these environment variables, and beside them the build of the documentation, its examples, and the models.
-/// Without `all`, slow tests are left out.
+/// Runs test programs with these environment variables and, in parallel, the build of the documentation, its examples, and the models.
+/// Without `all`, slow tests are omitted.
 pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
@@ -53,7 +53,7 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     let mut lanes = BTreeMap::<usize, Vec<Program>>::new();
     for program in programs {
         let lane = match rank(&program).min(LARGE) {
-            // Slow tests of the two would hold each other up for longer than one after the other takes: threads that wait spin.
+            // In parallel, slow tests of these two packages would take longer than one after the other, because waiting threads spin.
             large if all && large < LARGE => 0,
             lane => lane,
         };
@@ -82,8 +82,8 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
     Ok(())
 }
 
-/// Builds the test programs of a package, and runs tests of theirs in a root that shows the project: those whose names have
-/// one of `words`, all without any.
+/// Builds the test programs of a package, and runs their tests in a root that shows the project: those whose names contain one of `words`,
+/// or all if there are none.
 pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(String, OsString)]) -> Result<()> {
     let mut failed = Vec::new();
     let programs = built(&["--package", package], &["--test", "*"])?;
@@ -100,10 +100,10 @@ pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[
     Ok(())
 }
 
-/// Runs some tests of a package, one at a time, while nothing else runs: figures have narrower bounds there.
+/// Runs some tests of a package, one at a time, while nothing else runs: figures have tighter bounds there.
 pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
     let output = workspace::target().join("tmp/test-output/alone");
-    // By itself the package's libraries would have other features, and be compiled anew.
+    // Built alone, the package's libraries would have other features, and would be recompiled.
     let mut programs = build(true)?;
     programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
     for Program { name, mut command } in programs {
@@ -114,11 +114,12 @@ pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsStr
     Ok(())
 }
 
-/// Runs one test program; true if all its tests passed. If not, its whole output is shown.
+/// Runs one test program; returns true if all its tests passed. If not, its whole output is printed.
 fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     let begun = Instant::now();
     println!("begins  {name}");
-    // A file, not a pipe: what a test leaves running would keep a pipe open. A new one, so that it doesn't write to the next one's.
+    // A file instead of a pipe, which a process that a test leaves running would keep open. The file is new, so that such a process doesn't
+    // write to the next test's file.
     let _ = std::fs::remove_file(output);
     let file = File::create(output).with_context(|| format!("can't create {}", output.display()))?;
     let again = file.try_clone().context("can't share the output file")?;
@@ -138,7 +139,7 @@ fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     let said = String::from_utf8_lossy(&said);
     let took = begun.elapsed().as_secs_f64();
     let results: Vec<_> = said.lines().filter_map(counts).collect();
-    // A test that ends the process with code 0 would pass for all that were to follow.
+    // If a test ends the process with code 0, the tests after it would count as passed.
     let ended = !results.is_empty() || !has_harness(name);
     if status.success() && ended {
         let (passed, slow) = results.iter().fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
@@ -150,27 +151,27 @@ fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
     Ok(status.success() && ended)
 }
 
-/// True for the programs of Rust's test harness, which all but a few have.
+/// True for the programs that use Rust's test harness, which are all but a few.
 fn has_harness(name: &str) -> bool {
     !WITHOUT_RESULT.contains(&name)
 }
 
-/// The numbers of passed and of ignored tests in `test result: ok. 12 passed; 0 failed; 3 ignored; ...`.
+/// Numbers of passed and of ignored tests in `test result: ok. 12 passed; 0 failed; 3 ignored; ...`.
 fn counts(line: &str) -> Option<(usize, usize)> {
     let (_, rest) = line.strip_prefix("test result: ")?.split_once(". ")?;
     let count = |what: &str| rest.split("; ").find_map(|part| part.strip_suffix(what)?.trim().parse().ok());
     Some((count("passed")?, count("ignored")?))
 }
 
-/// Builds all test programs with what they start, so that each crate is compiled once for all of them. Without `benchmarks`
-/// theirs are left out: they measure for a minute.
+/// Builds all test programs and the programs that they start, so that each crate is compiled once for all of them. Without `benchmarks`,
+/// the tests of the benchmarks are omitted: they measure for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
     let mut packages = vec!["--workspace", "--exclude", "xtask"];
     if !benchmarks {
         packages.extend(["--exclude", "bench"]);
     }
     let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
-    // Beside the others, this program's libraries would have more features than they were compiled with.
+    // Built together with the others, this program's libraries would have more features than they were compiled with.
     programs.extend(built(&["--package", "xtask"], &["--bins"])?);
     Ok(programs)
 }
@@ -188,13 +189,13 @@ fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
     Ok(programs)
 }
 
-/// A program's place in the order: those that start others first.
+/// Position of a program in the order: those that start others come first.
 fn rank(program: &Program) -> usize {
     let package = program.name.split(' ').next().unwrap_or_default();
     STARTERS.iter().position(|starter| *starter == package).unwrap_or(STARTERS.len())
 }
 
-/// The test program that a message of cargo's announces ("Cargo book", "JSON messages", "Artifact messages").
+/// Test program that a message of cargo announces ("Cargo book", "JSON messages", "Artifact messages").
 fn program(message: &Value) -> Option<Program> {
     if message.get("reason")? != "compiler-artifact" || message.get("profile")?.get("test")? != true {
         return None;
@@ -207,8 +208,8 @@ fn program(message: &Value) -> Option<Program> {
     let package = package(message.get("package_id")?.as_str()?, &folder);
     let name = format!("{package} ({kind} {})", target.get("name")?.as_str()?);
     let mut command = Command::new(executable);
-    // As cargo runs it ("Cargo book", "Environment variables Cargo sets for crates"), but for the path of libraries, which
-    // would be that of the program that runs here.
+    // As cargo runs it ("Cargo book", "Environment variables Cargo sets for crates"), except for the path of libraries, which would be that
+    // of the running program.
     command.current_dir(&folder).env_remove("LD_LIBRARY_PATH").env_remove("CARGO_MANIFEST_PATH");
     command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", &package);
     if STARTERS.contains(&package.as_str()) && env::var_os("RUST_TEST_THREADS").is_none() {
@@ -219,7 +220,7 @@ fn program(message: &Value) -> Option<Program> {
     Some(Program { name, command })
 }
 
-/// A package's name in its id, `path+file:///folder#name@1.0.0` or, where name and folder are the same, `...#1.0.0`.
+/// Name of a package in its id, `path+file:///folder#name@1.0.0` or, if name and folder are the same, `...#1.0.0`.
 fn package(id: &str, folder: &Path) -> String {
     let behind = id.rsplit_once('#').map_or(id, |(_, behind)| behind);
     match behind.split_once('@') {
@@ -235,7 +236,7 @@ fn documentation() -> Program {
     Program { name: DOCUMENTATION.to_owned(), command }
 }
 
-/// The models of the lock-free types. They run for a second or two; most of the time is the compilation of `loom`.
+/// Models of the lock-free types. They run for a second or two; most of the time is spent on compiling `loom`.
 fn models() -> Program {
     let packages = ["--package", "ora-system", "--package", "ompt-core", "--package", "ora-runtimes"];
     let mut command = idly(["test", "--lib"].into_iter().chain(packages));
@@ -243,7 +244,7 @@ fn models() -> Program {
     Program { name: "models (loom)".to_owned(), command }
 }
 
-/// Cargo command that takes only what others leave of the processors: some tests sleep.
+/// Cargo command that uses only the processor time that others leave over, since some tests sleep.
 fn idly(arguments: impl IntoIterator<Item = &'static str>) -> Command {
     let cargo = workspace::cargo();
     let mut command = Command::new("nice");
@@ -251,7 +252,7 @@ fn idly(arguments: impl IntoIterator<Item = &'static str>) -> Command {
     command
 }
 
-/// The examples in the documentation, which only cargo can run.
+/// Examples in the documentation, which only cargo can run.
 fn examples() -> Program {
     let mut command = workspace::cargo();
     command.args(["test", "--release", "--workspace", "--doc", "--no-fail-fast"]);

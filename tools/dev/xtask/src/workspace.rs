@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the checkout that this program was built from, or the one that `cargo xtask` was called in.
+/// Root of the checkout that this program was built from, or of the one in which `cargo xtask` was called.
 pub(crate) fn root() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| OsString::from(env!("CARGO_MANIFEST_DIR")));
     let manifest = PathBuf::from(manifest);
@@ -23,7 +23,7 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
-/// Target of the compiler: this system's, or the one that cargo's own variable names.
+/// Compiler target: this system's, or the one that cargo's own variable names.
 pub(crate) fn processor_target() -> String {
     env::var("CARGO_BUILD_TARGET").unwrap_or_else(|_| format!("{}-unknown-linux-gnu", env::consts::ARCH))
 }
@@ -33,29 +33,29 @@ pub(crate) fn processor() -> String {
     processor_target().split('-').next().unwrap_or_default().to_owned()
 }
 
-/// The folder in which cargo keeps the crates that it has fetched ("Cargo book", "Cargo Home").
+/// Folder in which cargo keeps the crates that it has fetched ("Cargo book", "Cargo Home").
 pub(crate) fn cargo_home() -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".cargo");
     env::var_os("CARGO_HOME").filter(|folder| !folder.is_empty()).map_or_else(home, PathBuf::from)
 }
 
-/// `libora.so` of the release build.
+/// Path of `libora.so` in the release build.
 pub(crate) fn library() -> Result<PathBuf> {
     product("libora.so")
 }
 
-/// A file of the release build; an error with the next step if it doesn't exist.
+/// Path of a file of the release build; if it doesn't exist, an error with the next step.
 pub(crate) fn product(name: &str) -> Result<PathBuf> {
     let path = target().join("release").join(name);
     path.canonicalize().with_context(|| format!("{} does not exist. Next: cargo build --release", path.display()))
 }
 
-/// `path` as seen from the root, for messages.
+/// `path` relative to the root, for messages.
 pub(crate) fn shown(path: &Path) -> String {
     path.strip_prefix(root()).unwrap_or(path).display().to_string()
 }
 
-/// Cargo command in the root folder: the cargo that runs this program, else the one in `PATH`.
+/// Cargo command in the root folder: the cargo that runs this program, or else the one in `PATH`.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root());
@@ -89,7 +89,7 @@ pub(crate) fn read(command: &mut Command) -> Result<String> {
     String::from_utf8(stdout).with_context(|| format!("`{line}` wrote what is no UTF-8"))
 }
 
-/// Makes an empty folder, in place of one with files.
+/// Creates an empty folder, replacing one with files.
 pub(crate) fn empty(folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("can't empty {}", folder.display()))?;
@@ -97,7 +97,7 @@ pub(crate) fn empty(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))
 }
 
-/// The time of what is released, in seconds since 1970: `SOURCE_DATE_EPOCH`, or that of the last commit.
+/// Time of the release, in seconds since 1970: `SOURCE_DATE_EPOCH`, or the time of the last commit.
 pub(crate) fn epoch() -> Result<String> {
     match env::var("SOURCE_DATE_EPOCH") {
         Ok(seconds) => Ok(seconds),
@@ -108,7 +108,7 @@ pub(crate) fn epoch() -> Result<String> {
     }
 }
 
-/// Writes `text`, making the folder first.
+/// Writes `text`, creating the folder first.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("can't create {}", folder.display()))?;
@@ -116,7 +116,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     std::fs::write(path, text).with_context(|| format!("can't write {}", path.display()))
 }
 
-/// A command in the form in which a user types it.
+/// Command line as a user would type it.
 fn spelled(command: &Command) -> String {
     let mut line =
         Path::new(command.get_program()).file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned();

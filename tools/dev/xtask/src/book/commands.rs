@@ -1,4 +1,4 @@
-//! Commands in the documents' samples: each command and option of `ora` and `cargo xtask` is one that the program's help knows.
+//! Commands in the documents' samples: each command and option of `ora` and `cargo xtask` must appear in the program's help.
 
 use std::collections::HashMap;
 use std::env;
@@ -10,11 +10,11 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::{sources, workspace};
 
-/// Programs whose commands are checked, as they stand in samples.
+/// Programs whose commands are checked, as written in samples.
 const PROGRAMS: [(&[&str], Program); 3] =
     [(&["ora"], Program::Ora), (&["target/release/ora"], Program::Ora), (&["cargo", "xtask"], Program::Xtask)];
 
-/// The document that names commands and options that are gone.
+/// Document that may name commands and options that no longer exist.
 const HISTORY: &str = "CHANGELOG.md";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ enum Program {
     Xtask,
 }
 
-/// A line for each command or option that its program doesn't know.
+/// Returns a line for each command or option that its program doesn't have.
 pub(super) fn unknown() -> Result<Vec<String>> {
     let mut help = Help::default();
     let mut lines = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn unknown() -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The lines of a document's code blocks, and its code within sentences; output, which a block marks as `text`, is left out.
+/// Lines of a document's code blocks, and the code within its sentences. Output, which a block marks as `text`, is omitted.
 fn samples(document: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut block = false;
@@ -63,7 +63,7 @@ fn samples(document: &str) -> Vec<String> {
     lines
 }
 
-/// A command line of one of the programs.
+/// Command line of one of the programs.
 #[derive(Debug, PartialEq, Eq)]
 struct Call {
     program: Program,
@@ -72,10 +72,10 @@ struct Call {
 }
 
 impl Call {
-    /// The call of a line; `None` for other programs', and without a subcommand.
+    /// Parses the call on a line; `None` for other programs, or if there is no subcommand.
     fn of(line: &str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
-        // A prompt, and variables that are set for the one command.
+        // Skips a prompt, and variables that are set for this command.
         let begin = words.iter().position(|word| *word != "$" && !word.contains('='))?;
         let words = words.get(begin..)?;
         let (name, program) = PROGRAMS.into_iter().find(|(name, _)| words.starts_with(name))?;
@@ -92,26 +92,26 @@ impl Call {
         Some(Self { program, subcommand: (*subcommand).to_owned(), options: own.filter_map(option).collect() })
     }
 
-    /// The first word of the call that its program's help doesn't have.
+    /// First word of the call that its program's help doesn't contain.
     fn unknown(&self, help: &mut Help) -> Result<Option<String>> {
         let Some(text) = help.of(self.program, &self.subcommand)? else { return Ok(Some(self.subcommand.clone())) };
         Ok(self.options.iter().find(|option| !has(text, option)).cloned())
     }
 }
 
-/// True if a help text has an option as a word.
+/// True if a help text contains an option as a word.
 fn has(help: &str, option: &str) -> bool {
     help.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '=' | '<' | '`')).any(|word| word == option)
 }
 
-/// Help texts, each asked for once.
+/// Help texts, each requested once.
 #[derive(Default)]
 struct Help {
     texts: HashMap<(Program, String), Option<String>>,
 }
 
 impl Help {
-    /// The help of a subcommand; `None` if there is no such.
+    /// Help of a subcommand; `None` if the subcommand doesn't exist.
     fn of(&mut self, program: Program, subcommand: &str) -> Result<Option<&str>> {
         let key = (program, subcommand.to_owned());
         if !self.texts.contains_key(&key) {

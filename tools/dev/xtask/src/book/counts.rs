@@ -1,4 +1,4 @@
-//! Numbers in the documents that count something of the project.
+//! Numbers in the documents that count something in the project.
 
 use std::fs;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::{sources, workspace};
 
-/// Words after the number of functions that `libora.so` exports for gcc's code.
+/// Words that follow the number of functions that `libora.so` exports for gcc's code.
 const FUNCTIONS: &str = " GOMP functions";
-/// The page that lists the versions of all JSON documents.
+/// Page that lists the versions of all JSON documents.
 const VERSIONS: &str = "docs/releases/0.1.0.md";
 
-/// A line for each number that is not that of the project.
+/// Returns a line for each number that differs from the project's.
 pub(super) fn wrong() -> Result<Vec<String>> {
     let exports = read("ora/exports.txt")?;
     let functions = exports.lines().filter(|name| name.starts_with("GOMP_")).count().to_string();
@@ -37,10 +37,10 @@ fn read(path: &str) -> Result<String> {
     fs::read_to_string(workspace::root().join(path)).with_context(|| format!("can't read {path}"))
 }
 
-/// The numbers before some words.
+/// Numbers that precede these words.
 fn before<'a>(text: &'a str, words: &str) -> Vec<&'a str> {
     let mut numbers: Vec<&str> = text.split(words).filter_map(|part| part.rsplit(' ').next()).collect();
-    // After the last of the words nothing is counted.
+    // The part after the last occurrence of the words is not a count.
     numbers.pop();
     numbers.retain(|word| word.parse::<u32>().is_ok());
     numbers
@@ -54,13 +54,13 @@ fn versions() -> Result<Vec<(String, u64)>> {
         let schema: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
         let constant = |key: &str| schema.pointer(&format!("/properties/{key}/const"));
         let name = constant("schema").and_then(Value::as_str).map(str::to_owned);
-        // Others are parts of these.
+        // The other schemas are parts of these.
         versions.extend(name.zip(constant("version").and_then(Value::as_u64)));
     }
     Ok(versions)
 }
 
-/// Ends of rows that the table lacks.
+/// Ends of rows that are missing from the table.
 fn missing(page: &str, versions: &[(String, u64)]) -> impl Iterator<Item = String> {
     let rows = versions.iter().map(|(schema, version)| format!("| `{schema}` | {version} |"));
     rows.filter(|row| !page.lines().any(|line| line.ends_with(row.as_str())))

@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::{sources, workspace};
 
-/// A line for each link that leads nowhere.
+/// Returns a line for each broken link.
 pub(super) fn broken() -> Result<Vec<String>> {
     let mut documents = HashMap::new();
     for path in sources::with_extension(&workspace::root(), "md")? {
@@ -31,7 +31,7 @@ pub(super) fn broken() -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The links of a document that name no other site.
+/// Links of a document that don't name another site.
 pub(crate) fn local(document: &str) -> Vec<String> {
     Document::of(document).links
 }
@@ -61,7 +61,7 @@ impl Document {
         document
     }
 
-    /// Adds the anchor of a heading, as mdBook and GitHub make it; a heading that comes again gets a number.
+    /// Adds the anchor of a heading, as mdBook and GitHub generate it; a repeated heading gets a number.
     fn add_anchor(&mut self, title: &str) {
         let kept = title.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
         let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c.to_ascii_lowercase() }).collect();
@@ -74,12 +74,12 @@ impl Document {
     }
 }
 
-/// True for a link that names no other site.
+/// True for a link that doesn't name another site.
 fn is_local(link: &str) -> bool {
     !link.contains("://") && !link.starts_with("mailto:")
 }
 
-/// The reason why a link of `from` leads nowhere.
+/// Reason why a link of `from` is broken, if it is.
 fn fault(from: &Path, link: &str, documents: &HashMap<PathBuf, Document>) -> Option<String> {
     let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
     let target = if file.is_empty() { from.to_path_buf() } else { from.parent()?.join(file) };

@@ -1,4 +1,4 @@
-//! The book made of `docs/`: its links, and the commands and programs that it shows, are checked; mdBook turns it into pages.
+//! The book generated from `docs/`: its links, and the commands and programs that it shows, are checked; mdBook turns it into pages.
 
 mod commands;
 mod counts;
@@ -14,11 +14,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::{needs, sources, workspace};
 
-/// The release of mdBook that the book is built with.
+/// Release of mdBook with which the book is built.
 const MDBOOK: &str = "0.5.4";
 
-/// Checks the links of all documents, the files that pages quote, the programs that they show and compile, and the commands and options
-/// in samples against the programs' own help.
+/// Checks the links of all documents, the files that pages quote, the programs that they show and compile, and the commands and options in
+/// samples, which are compared with the programs' own help.
 pub(crate) fn check() -> Result<()> {
     let mut broken = links::broken()?;
     broken.extend(commands::unknown()?);
@@ -46,7 +46,7 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Writes the book's pages to a new folder, without links that lead out of the book.
+/// Writes the book's pages to a new folder, without links to targets outside of the book.
 fn stage(to: &Path) -> Result<()> {
     if to.exists() {
         fs::remove_dir_all(to).with_context(|| format!("can't remove {}", to.display()))?;
@@ -61,14 +61,14 @@ fn stage(to: &Path) -> Result<()> {
     workspace::write(&to.join("book.toml"), &settings)
 }
 
-/// The target of a link in the book, as it is; `None` if it leads out of the book.
+/// Target of a link, unchanged; `None` if it is outside of the book.
 fn within(book: &Path, folder: &Path, target: &str) -> Option<String> {
     let file = target.split('#').next().unwrap_or_default();
     let is_within = || folder.join(file).canonicalize().is_ok_and(|file| file.starts_with(book));
     (target.contains("://") || is_within()).then(|| target.to_owned())
 }
 
-/// The path of mdBook: that of `PATH`, or one that cargo installs in the target folder unless it is there.
+/// Path of mdBook: the one in `PATH`, or one in the target folder, where cargo installs it if necessary.
 fn mdbook() -> Result<PathBuf> {
     if needs::in_path("mdbook") {
         return Ok(PathBuf::from("mdbook"));
@@ -77,7 +77,7 @@ fn mdbook() -> Result<PathBuf> {
     let mut install = workspace::cargo();
     let features = ["--no-default-features", "--features", "search"];
     install.args(["install", "mdbook", "--locked", "--quiet", "--version", MDBOOK]).args(features);
-    // A folder of its own: the workspace's flags would build its own crates anew.
+    // A separate folder, because with the workspace's flags cargo would rebuild the workspace's crates.
     install.arg("--root").arg(&tools).env("CARGO_TARGET_DIR", tools.join("target")).env_remove("RUSTFLAGS");
     let next = "mdBook is missing. Next: install it, for example by `cargo install mdbook`";
     workspace::run(&mut install).context(next)?;

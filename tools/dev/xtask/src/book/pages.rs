@@ -1,12 +1,13 @@
-//! Pages for readers without the checkout: the files that a page quotes are part of it, and links out of the pages are words.
+//! Pages for readers without the checkout: quoted files become part of the page, and links to targets outside of the pages become plain
+//! words.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// A page with the files that it quotes (`{{#include PATH}}`, relative to the page), and each link's target as `target` gives it;
-/// where that is `None`, the link's text remains.
+/// Returns a page with the files that it quotes (`{{#include PATH}}`, relative to the page), in which each link has the target that
+/// `target` returns; if that is `None`, only the link's text remains.
 ///
 /// # Errors
 /// If the page or a file that it quotes can't be read.
@@ -15,7 +16,7 @@ pub(crate) fn page(file: &Path, target: impl Fn(&str) -> Option<String>) -> Resu
     Ok(relinked(&with_quotes(&text, file)?, target))
 }
 
-/// The text of a page with the files that it quotes.
+/// Text of a page, including the files that it quotes.
 fn with_quotes(text: &str, page: &Path) -> Result<String> {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -31,14 +32,14 @@ fn with_quotes(text: &str, page: &Path) -> Result<String> {
     Ok(out)
 }
 
-/// A text with other targets of its links. Code is left as it is.
+/// Replaces the targets of a text's links. Code is left unchanged.
 pub(crate) fn relinked(text: &str, target: impl Fn(&str) -> Option<String>) -> String {
     let (mut out, mut prose) = (String::with_capacity(text.len()), String::new());
     let mut code = false;
     for line in text.split_inclusive('\n') {
         code ^= line.starts_with("```");
         if code || line.starts_with("    ") {
-            // A link's text may go on in the next line, but not behind code.
+            // A link's text may continue on the next line, but not after code.
             relink(&std::mem::take(&mut prose), &target, &mut out);
             out.push_str(line);
         } else {
@@ -62,7 +63,7 @@ fn relink(prose: &str, target_of: impl Fn(&str) -> Option<String>, out: &mut Str
     out.push_str(rest);
 }
 
-/// The first link of a text: the text before it, its text, its target, and the text behind it.
+/// First link of a text: the text before it, its own text, its target, and the text after it.
 fn link(text: &str) -> Option<(&str, &str, &str, &str)> {
     let middle = text.find("](")?;
     let begin = text.get(..middle)?.rfind('[')?;

@@ -1,4 +1,5 @@
-//! Programs in the documents: what a sample compiles or runs is a file, and what a page shows is quoted from one.
+//! Programs in the documents: a source that a sample compiles or runs must be a file, and a program that a page shows must be quoted from a
+//! file.
 
 use std::fs;
 
@@ -7,15 +8,15 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::{sources, workspace};
 
-/// Ends of the names of sources.
+/// Extensions of sources.
 const SOURCES: [&str; 5] = [".c", ".cc", ".cpp", ".f90", ".py"];
-/// What a whole program or library has, by the language of its block.
+/// Texts that identify a whole program or library, by the language of the code block.
 const WHOLE: [(&str, &[&str]); 2] = [
     ("c", &["int main(", "__attribute__((constructor))", " *ompt_start_tool(", "int ompt_initialize("]),
     ("python", &["import "]),
 ];
 
-/// A line for each program of a document that is nowhere on disk, or that a page shows without a file that holds it.
+/// Returns a line for each program in a document that doesn't exist on disk, or that a page shows without quoting a file.
 pub(super) fn nowhere() -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for path in sources::with_extension(&workspace::root(), "md")? {
@@ -26,7 +27,7 @@ pub(super) fn nowhere() -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The faults of one document. Files are looked for in the checkout's top folder, where samples start.
+/// Faults of one document. Files are searched for in the checkout's top folder, where samples start.
 fn faults(document: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
     let mut faults = Vec::new();
     let mut made: Vec<String> = Vec::new();
@@ -40,7 +41,7 @@ fn faults(document: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
         }
         for line in block.lines() {
             let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
-            // What begins with `~` is installed.
+            // Files whose names start with `~` are installed.
             let is_source = |word: &&&str| SOURCES.iter().any(|end| word.ends_with(end)) && !word.starts_with('~');
             let missing = words.iter().filter(is_source).map(|word| word.trim_start_matches('>'));
             // A command that writes a source names it last.
@@ -55,7 +56,7 @@ fn faults(document: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
     faults
 }
 
-/// The code blocks of a document, each with its language. Indented ones have none.
+/// Code blocks of a document, each with its language; indented blocks have none.
 fn blocks(document: &str) -> Vec<(String, String)> {
     let mut blocks = Vec::new();
     let mut block = None;

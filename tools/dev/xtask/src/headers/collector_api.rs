@@ -14,7 +14,7 @@ pub(super) const HEADER: Header = Header {
         ("ThreadState", "OMP_COLLECTOR_API_THR_STATE"),
     ]),
     config: |config| {
-        // The guard is in the templates: cbindgen would close its own in front of the functions.
+        // The guard is in the templates: cbindgen would close its own before the functions.
         let begin = concat!(
             include_str!("../../templates/collector_api_notice.txt"),
             include_str!("../../templates/collector_api_protocol.txt")

@@ -1,11 +1,11 @@
-//! The types that a source declares, for headers whose names in C and Rust are equal.
+//! Types that a source declares, for headers whose names in C and Rust are equal.
 
 use anyhow::{Context, Result};
 use syn::{Item, Visibility};
 
 use crate::workspace;
 
-/// The names of all public types in `sources`.
+/// Names of all public types in `sources`.
 pub(super) fn types(sources: &[&str]) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for source in sources {

@@ -18,7 +18,7 @@ pub(super) const HEADER: Header = Header {
         config.include_guard = Some("ORA_EMBED_H".to_owned());
         config.sys_includes = vec!["stdint.h".to_owned()];
         config.cpp_compat = true;
-        // Another crate's type, of which C sees the name only.
+        // A type of another crate, of which only the name is visible in C.
         config.export.rename.insert("Region".to_owned(), "ora_embed_region".to_owned());
         let region = "\n/** Stands for a parallel region. */\ntypedef struct ora_embed_region ora_embed_region;";
         config.after_includes = Some(region.to_owned());

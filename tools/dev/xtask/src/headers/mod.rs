@@ -1,4 +1,4 @@
-//! The headers that C programs include, made from the crates by cbindgen.
+//! Headers that C programs include, generated from the crates by cbindgen.
 
 mod collector_api;
 mod declared;
@@ -14,8 +14,7 @@ use cbindgen::{Builder, Config, DocumentationStyle, Language, Style};
 
 use crate::{difference, workspace};
 
-/// Description of a header: destination and sources (in words, and as files), types, layout, and a last transformation
-/// of the text.
+/// Description of a header: destination and sources (in words, and as files), types, layout, and a final transformation of the text.
 struct Header {
     path: &'static str,
     origin: &'static str,
@@ -27,7 +26,7 @@ struct Header {
 
 /// Selection of the sources' types.
 enum Types {
-    /// These types: their names in Rust and in C.
+    /// These types, each with its name in Rust and in C.
     Renamed(&'static [(&'static str, &'static str)]),
     /// All types, named in Rust as in C. They keep their tags: `struct x` is `x`.
     AsDeclared,
@@ -84,7 +83,7 @@ impl Header {
         bindings.write(&mut bytes);
         let text = String::from_utf8(bytes).context("cbindgen wrote what is no UTF-8")?;
         let text = (self.finish)(&preconditions::in_c(&text));
-        // A type that cbindgen can't see is left out without a word.
+        // cbindgen silently omits a type that it can't see.
         for (rust, c) in &types {
             if ![format!(" {c};"), format!("(*{c})(")].iter().any(|end| text.contains(end)) {
                 bail!(

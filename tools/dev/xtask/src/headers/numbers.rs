@@ -1,10 +1,10 @@
-//! Format of enums' numbers: hexadecimal for flags and states. Numbers beyond an `int` are under `__extension__`,
-//! without which gcc and clang refuse them under `-pedantic` before C23.
+//! Format of the numbers of enums: hexadecimal for flags and states. Numbers that don't fit into an `int` are put under `__extension__`, as
+//! gcc and clang reject them otherwise under `-pedantic` before C23.
 
-/// `text`, a header of cbindgen's, with the numbers of enums in this format.
+/// Returns `text`, a header from cbindgen, with the numbers of enums in this format.
 pub(super) fn spelled(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // Lines of the enum that is being read, and its name.
+    // Lines of the enum being read, and its name.
     let mut open: Option<(Vec<String>, &str)> = None;
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("typedef enum ").and_then(|rest| rest.strip_suffix(" {")) {
@@ -35,7 +35,7 @@ pub(super) fn spelled(text: &str) -> String {
     out
 }
 
-/// The name and number on a line of an enum; `None` for another line.
+/// Name and number on a line of an enum; `None` for any other line.
 fn enumerator(line: &str) -> Option<(&str, u64)> {
     let (variant, value) = line.trim().strip_suffix(',')?.split_once(" = ")?;
     Some((variant, value.parse().ok()?))

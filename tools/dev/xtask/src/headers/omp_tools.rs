@@ -28,13 +28,13 @@ pub(super) const HEADER: Header = Header {
     finish: |text| with_control_tool(&tags::dropped(&numbers::spelled(text))),
 };
 
-/// The header for programs, whose enums tools need, too (OpenMP 6.1).
+/// Header for programs, whose enums tools need as well (OpenMP 6.1).
 const CONTROL_TOOL: &str = include_str!("../../../../../headers/omp_control_tool.h");
 
-/// Ends of the part of [`CONTROL_TOOL`] that has the enums.
+/// First and last line of the part of [`CONTROL_TOOL`] that contains the enums.
 const PART: [&str; 2] = ["#ifndef ORA_OMP_CONTROL_TOOL_ENUMS\n", "#endif /* ORA_OMP_CONTROL_TOOL_ENUMS */\n"];
 
-/// `text` with that part behind its own includes.
+/// Returns `text` with that part inserted after its includes.
 fn with_control_tool(text: &str) -> String {
     const INCLUDES: &str = "#include <stdint.h>\n";
     let [begin, end] = PART;

@@ -1,13 +1,13 @@
-//! Preconditions of functions in C's words: what Rust's documentation has under the heading `# Safety`.
+//! Preconditions of functions in the words of C: the text under the heading `# Safety` in Rust's documentation.
 
-/// A header's comment line with the heading of Rust's documentation.
+/// Comment line of a header that contains the heading of Rust's documentation.
 const HEADING: &str = " * # Safety";
-/// First words of the sentence in its place.
+/// First words of the sentence that replaces it.
 const IN_C: &str = "The behaviour is undefined unless";
-/// Longest line of a header.
+/// Maximum length of a line in a header.
 const LINE: usize = 120;
 
-/// A header with each paragraph below `# Safety` as a sentence that a C programmer knows.
+/// Returns a header in which each paragraph below `# Safety` is a sentence in the words of C's documentation.
 pub(super) fn in_c(header: &str) -> String {
     let (mut out, mut lines) = (String::with_capacity(header.len()), header.lines());
     while let Some(line) = lines.next() {
@@ -18,7 +18,7 @@ pub(super) fn in_c(header: &str) -> String {
         }
         let paragraph: Vec<_> = lines.by_ref().map_while(|line| line.strip_prefix(" * ")).collect();
         push_wrapped(&mut out, &format!("{IN_C} {}", uncapitalised(&paragraph.join(" "))));
-        // The line after the paragraph, which has been read.
+        // The line after the paragraph, which has already been read.
         out += " */\n";
     }
     out

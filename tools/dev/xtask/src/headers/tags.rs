@@ -1,7 +1,6 @@
-//! Removal of tags: types are called by their names alone, as in the standard's text. cbindgen writes their tags
-//! everywhere.
+//! Removal of tags: types are referred to by name alone, as in the standard's text. cbindgen writes their tags everywhere.
 
-/// `text`, a header of cbindgen's, with tags only where a type is defined.
+/// Returns `text`, a header from cbindgen, with tags only where types are defined.
 pub(super) fn dropped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {

@@ -9,13 +9,13 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::book::{links, pages};
 use crate::{sources, workspace};
 
-/// Documents at the project's root.
+/// Documents in the project's root folder.
 const AT_ROOT: [&str; 5] = ["README.md", "CHANGELOG.md", "SECURITY.md", "LICENSE-APACHE", "LICENSE-MIT"];
-/// Pages of the book that lead through the book alone.
+/// Pages of the book that are useful only in the book.
 const OF_THE_BOOK: [&str; 2] = ["SUMMARY.md", "introduction.md"];
-/// An example that is built in the checkout alone.
+/// Example that can be built only in the checkout.
 const IN_THE_CHECKOUT: &str = "rust-tool";
-/// Folder of the problems that people report, as pages name it, and where an installation has it.
+/// Folder of the problems that people report: its name in pages, and its place in an installation.
 const CORPUS: (&str, &str) = ("tools/advice/corpus", "examples/corpus");
 
 /// Writes the root's documents, the book's pages with their pictures and programs, and the schemas of JSON documents to a folder.
@@ -35,7 +35,7 @@ pub(super) fn write(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The installed documents by their names, with their files.
+/// Installed documents by name, with their files.
 type Documents = BTreeMap<String, PathBuf>;
 
 /// All documents to install.
@@ -70,22 +70,22 @@ fn documents() -> Result<Documents> {
     Ok(documents)
 }
 
-/// The checkout, without links in its path.
+/// Path of the checkout, without symbolic links.
 fn root() -> Result<PathBuf> {
     workspace::root().canonicalize().context("can't find the checkout")
 }
 
-/// The last part of a path.
+/// Last component of a path.
 fn last(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The name of a page in its folder; that of a release begins with the word.
+/// Name of a page in its folder; the page of a release gets a prefix.
 fn page_name(name: &str) -> String {
     if name.starts_with(|first: char| first.is_ascii_digit()) { format!("release-{name}") } else { name.to_owned() }
 }
 
-/// Checks the links of the documents in a folder: each leads to a file.
+/// Checks that each link of the documents in a folder leads to a file.
 pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
     for path in sources::with_extension(folder, "md")? {
         let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
@@ -97,7 +97,7 @@ pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The target of a link of a page in an installation: another document, a folder of these, or a header; `None` for everything else.
+/// Target of a page's link in an installation: another document, a folder of documents, or a header; `None` for everything else.
 fn installed(page: &Path, target: &str, documents: &Documents) -> Option<String> {
     if target.contains("://") || target.starts_with('#') {
         return Some(target.to_owned());

@@ -1,4 +1,4 @@
-//! The crates of the workspace, with the files that each is read from.
+//! Crates of the workspace, with the files that each is read from.
 
 use std::path::{Path, PathBuf};
 
@@ -7,18 +7,18 @@ use serde_json::Value;
 
 use crate::workspace;
 
-/// A package of the workspace.
+/// Package of the workspace.
 pub(super) struct Crate {
     pub(super) name: String,
     /// Its folder in the workspace.
     pub(super) folder: String,
     /// Files from which its library, its programs and its tests are compiled.
     pub(super) roots: Vec<PathBuf>,
-    /// Folders of the crates of the workspace that it depends on, its tests left out.
+    /// Folders of the workspace's crates that it depends on, without dependencies of its tests.
     pub(super) uses: Vec<String>,
 }
 
-/// All packages, as cargo names them.
+/// All packages, as cargo lists them.
 pub(super) fn of_workspace() -> Result<Vec<Crate>> {
     let text =
         workspace::read(workspace::cargo().args(["metadata", "--no-deps", "--offline", "--format-version", "1"]))?;
@@ -46,7 +46,7 @@ fn of_package(package: &Value) -> Option<Crate> {
     })
 }
 
-/// A folder's path in the workspace.
+/// Path of a folder in the workspace.
 fn folder(path: &Path) -> Option<String> {
     Some(path.strip_prefix(workspace::root()).ok()?.to_str()?.to_owned())
 }

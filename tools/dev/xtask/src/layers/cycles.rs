@@ -3,7 +3,7 @@
 use super::imports::{Imports, Module};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Groups of two and more modules, each reachable from each (strongly connected components).
+/// Groups of two or more modules, each reachable from each other (strongly connected components).
 pub(super) fn find(imports: &Imports) -> Vec<Vec<Module>> {
     let reached: BTreeMap<_, _> = imports.keys().map(|module| (module, reached(imports, module))).collect();
     let of = |module| reached.get(module).into_iter().flatten().copied();
@@ -21,7 +21,7 @@ pub(super) fn find(imports: &Imports) -> Vec<Vec<Module>> {
     cycles
 }
 
-/// The modules that a module names, those that these name, and so on.
+/// Modules that a module names directly or indirectly.
 fn reached<'a>(imports: &'a Imports, from: &'a Module) -> BTreeSet<&'a Module> {
     let (mut found, mut open) = (BTreeSet::new(), vec![from]);
     while let Some(module) = open.pop() {

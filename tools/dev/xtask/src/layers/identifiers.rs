@@ -1,5 +1,4 @@
-//! Identifiers that belong to one folder: assembly, registers and relocations, the dynamic linker's list, the list of
-//! mappings.
+//! Identifiers that are allowed in one folder only: assembly, registers and relocations, the dynamic linker's list, the list of mappings.
 
 use std::fs;
 use std::path::Path;
@@ -8,22 +7,22 @@ use anyhow::Result;
 
 use crate::{sources, workspace};
 
-/// Identifiers, and the only folder that may contain them. Tests may, too.
+/// Identifiers, and the only folder that may contain them. Tests may contain them as well.
 const PLACES: [(&[&str], &str); 2] = [
     (&["asm!(", "naked_asm!(", "global_asm!(", "target_arch", "libc::REG_", "R_X86_64"], "ompt-core/system/src/arch/"),
     (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
 ];
 
-/// Folder of the core's model. Parts of it that may have unsafe code: the interfaces, which call tools, and files that
-/// keep a pointer as a word of the C library's, of a thread or of a runtime.
+/// Folder of the core's model, and its parts that may contain unsafe code: the interfaces, which call tools, and files that store a pointer
+/// as a word of the C library, of a thread or of a runtime.
 const MODEL: &str = "ompt-core/src/";
 const MODEL_UNSAFE: [&str; 5] = ["tr2/", "v5/", "errno.rs", "task.rs", "tls.rs"];
 
-/// Folder of the adapters, and the largest number of its files that may have unsafe code.
+/// Folder of the adapters, and the maximum number of its files that may contain unsafe code.
 const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
-/// Folders with code that runs in a program.
+/// Folders with code that runs inside programs.
 const FOLDERS: [&str; 17] = [
     "ompt-core",
     "ompt-core/abi",
@@ -44,7 +43,7 @@ const FOLDERS: [&str; 17] = [
     "tools/reserve-allocator",
 ];
 
-/// Messages for files with an identifier of another folder.
+/// Messages for files that contain an identifier of another folder.
 pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
     let (mut lines, mut unsafe_adapters) = (Vec::new(), 0);
     for folder in FOLDERS {
@@ -61,29 +60,29 @@ pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The message for that number of the adapters' files with unsafe code, if there are too many.
+/// Message for this number of adapter files with unsafe code, if it is too large.
 fn too_many(unsafe_adapters: usize) -> Option<String> {
     let message = || format!("{ADAPTERS}: {unsafe_adapters} files with unsafe code, at most {ADAPTERS_UNSAFE} may");
     (unsafe_adapters > ADAPTERS_UNSAFE).then(message)
 }
 
-/// True if a file of the model has unsafe code without permission.
+/// True if a file of the model contains unsafe code without permission.
 fn is_unsafe_model(name: &str, text: &str) -> bool {
     let inner = name.strip_prefix(MODEL).filter(|inner| !MODEL_UNSAFE.iter().any(|place| inner.starts_with(place)));
     inner.is_some() && has_unsafe(text)
 }
 
-/// True if a file has unsafe code, its tests aside.
+/// True if a file contains unsafe code outside of its tests.
 fn has_unsafe(text: &str) -> bool {
     code(text).contains("allow(unsafe_code)")
 }
 
-/// The text before a file's tests.
+/// Text of a file before its tests.
 fn code(text: &str) -> &str {
     text.split("#[cfg(test)]").next().unwrap_or_default()
 }
 
-/// The first identifier of each kind that a file must not have.
+/// First identifier of each kind that a file must not contain.
 fn found<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + 'a {
     let has = |word: &str| code(text).lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
     let kinds = PLACES.iter().filter(|(_, place)| !name.starts_with(place));

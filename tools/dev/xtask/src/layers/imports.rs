@@ -1,4 +1,4 @@
-//! The modules of a crate, with the modules that each names.
+//! Modules of a crate, with the modules that each names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,16 +8,16 @@ use std::slice;
 use anyhow::{Context, Result};
 use syn::visit::{self, Visit};
 
-/// A module that has a file of its own: the names from the crate's root to it. The root has none.
+/// Module that has its own file: the names from the crate's root to it. The root has none.
 pub(super) type Module = Vec<String>;
 
-/// The modules that each module of a crate names.
+/// Modules that each module of a crate names.
 pub(super) type Imports = BTreeMap<Module, BTreeSet<Module>>;
 
-/// The contents of each module of a crate.
+/// Contents of each module of a crate.
 pub(super) type Files = BTreeMap<Module, syn::File>;
 
-/// Reads the modules of a crate from the file that it is compiled from. Modules of tests inside of it don't count.
+/// Reads the modules of a crate from its root file. Test modules inside it are ignored.
 pub(super) fn read_crate(root: &Path) -> Result<Files> {
     let mut files = BTreeMap::new();
     let folder = root.parent().unwrap_or(root);
@@ -25,13 +25,13 @@ pub(super) fn read_crate(root: &Path) -> Result<Files> {
     Ok(files)
 }
 
-/// The modules that each of these names. Names in tests don't count.
+/// Modules that each of these names. Names in tests are ignored.
 pub(super) fn between(files: &Files) -> Imports {
     let known: BTreeSet<Module> = files.keys().cloned().collect();
     files.iter().map(|(module, file)| (module.clone(), named(module, file, &known))).collect()
 }
 
-/// Reads a module's file, and those of its modules, which are in `folder`.
+/// Reads a module's file and the files of its modules, which are in `folder`.
 fn read(path: &Path, folder: &Path, module: Module, files: &mut Files) -> Result<()> {
     let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
     let file = syn::parse_file(&text).with_context(|| format!("{} is no Rust", path.display()))?;
@@ -63,7 +63,7 @@ fn read_inner(items: &[syn::Item], path: &Path, folder: &Path, module: &Module, 
     Ok(())
 }
 
-/// The file that `#[path = "..."]` names.
+/// File that `#[path = "..."]` names.
 fn named_file(attributes: &[syn::Attribute]) -> Option<String> {
     let value = attributes.iter().find(|it| it.path().is_ident("path"))?.meta.require_name_value().ok()?;
     match &value.value {
@@ -75,14 +75,14 @@ fn named_file(attributes: &[syn::Attribute]) -> Option<String> {
 fn named(module: &Module, file: &syn::File, known: &BTreeSet<Module>) -> BTreeSet<Module> {
     let mut names = Names { inner: module.clone(), known, found: BTreeSet::new() };
     names.visit_file(file);
-    // A folder and its own files may import each other.
+    // A module and its submodules may import each other.
     names.found.retain(|other| !other.starts_with(module) && !module.starts_with(other));
     names.found
 }
 
 /// Collects the modules in the paths of a file.
 struct Names<'a> {
-    /// The module that is being read, with inline modules.
+    /// Module being read, including inline modules.
     inner: Module,
     known: &'a BTreeSet<Module>,
     found: BTreeSet<Module>,

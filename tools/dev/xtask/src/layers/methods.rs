@@ -1,4 +1,4 @@
-//! Types with too many methods: a type with several responsibilities is several types.
+//! Types with too many methods: a type with several responsibilities should be several types.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use syn::visit::{self, Visit};
 
 use super::imports::{Files, Module, is_test};
 
-/// The largest number of methods of a type, those of traits aside.
+/// Maximum number of methods of a type, without those of traits.
 const MOST: usize = 60;
 
-/// A message for each type of the crate that has more methods.
+/// Returns a message for each type of the crate that has more methods.
 pub(super) fn too_many(package: &str, files: &Files) -> Vec<String> {
     let mut types = Types::default();
     for (module, file) in files {
@@ -23,17 +23,16 @@ pub(super) fn too_many(package: &str, files: &Files) -> Vec<String> {
 /// Types and methods of a crate.
 #[derive(Default)]
 struct Types {
-    /// The module that is being read, with inline modules.
+    /// Module being read, including inline modules.
     inner: Module,
-    /// The modules that define a type of that name.
+    /// Modules that define a type of this name.
     defined: BTreeMap<String, BTreeSet<Module>>,
-    /// For each block of methods: its type's name, its module, the number of its methods.
+    /// For each block of methods: the name of its type, its module, and the number of its methods.
     blocks: Vec<(String, Module, usize)>,
 }
 
 impl Types {
-    /// The number of methods of each type. A block outside of the type's module belongs to the only type of that name, or
-    /// to the first one.
+    /// Number of methods of each type. A block outside of the type's module belongs to the only type of that name, or to the first one.
     fn numbers(self) -> BTreeMap<String, usize> {
         let mut numbers = BTreeMap::new();
         for (name, module, methods) in self.blocks {

@@ -1,5 +1,5 @@
-//! Rules of layers: the crates that may depend on each other, the modules that may name each other, the folders that may have
-//! machine code, the dynamic linker's list and unsafe code, and the number of a type's methods.
+//! Rules of layers: which crates may depend on each other, which modules may name each other, which folders may contain machine code, the
+//! dynamic linker's list and unsafe code, and how many methods a type may have.
 
 mod crates;
 mod cycles;
@@ -15,11 +15,11 @@ use anyhow::{Result, bail};
 use crate::workspace;
 use imports::{Imports, Module};
 
-/// Top modules that must not name each other, by package.
+/// Top-level modules that must not name each other, by package.
 const APART: [(&str, &[&str]); 3] =
     [("ompt-abi", &["tr2", "v5"]), ("ompt-core", &["tr2", "v5"]), ("ora-runtimes", &["embed", "gomp", "ompt", "pomp"])];
 
-/// Checks every rule and prints the places that break one.
+/// Checks all rules, and prints the places that violate one.
 pub(crate) fn check() -> Result<()> {
     let mut broken = BTreeMap::new();
     let crates = crates::of_workspace()?;
@@ -49,7 +49,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Arrows between top modules that are [`APART`], each as a line.
+/// Dependencies between the top-level modules listed in [`APART`], each as a line.
 fn arrows_between(package: &str, imports: &Imports) -> Vec<(String, Vec<String>)> {
     let apart = APART.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, apart)| *apart);
     let room = |module: &Module| module.first().filter(|top| apart.contains(&top.as_str())).cloned();
@@ -70,7 +70,7 @@ fn in_cycle(package: &str, module: &Module) -> String {
     format!("{package}: {} is in a cycle", module.join("/"))
 }
 
-/// Arrows of a cycle that begin or end at one of its modules.
+/// Dependencies within a cycle that start or end at one of its modules.
 fn arrows_within(cycle: &[Module], module: &Module, imports: &Imports) -> Vec<String> {
     let all = imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
     let within = all.filter(|(from, to)| cycle.contains(from) && cycle.contains(to));

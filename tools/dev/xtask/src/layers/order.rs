@@ -1,20 +1,20 @@
-//! The order of crates: each depends on crates of lower levels alone. Dependencies of tests don't count.
+//! Order of crates: each may only depend on crates of lower levels. Dependencies of tests are ignored.
 
 use super::crates::Crate;
 
-/// Folders of crates by their levels, the highest first.
+/// Folders of crates by level, highest first.
 const LEVELS: [&[&str]; 14] = [
     &[COMMAND],
-    // What a command shows.
+    // Views of a command.
     &["tools/scale", "tools/tune", "tools/top", "tools/diff", "tools/doctor"],
-    // From what was recorded to figures, and from a process to what it does.
+    // Analyses: from recordings to figures, and from a process to its activity.
     &["tools/stat/analysis", "tools/trace/analysis", "tools/race/analysis", "tools/hang", "tools/validate/analysis"],
     &["tools/profile/analysis", "tools/attach/outside", "tools/requests/decode"],
     &["tools/advice"],
     &["tools/symbols", "tools/linking", "tools/page"],
     &["tools/terminal", "tools/json", "tools/statistics"],
     &["tools/untrusted"],
-    // What both sides know: the command, and what is preloaded into programs.
+    // Knowledge shared by both sides: the command, and the libraries preloaded into programs.
     SHARED,
     &["tools/attach/inside", "tools/reserve-allocator", "tools/sdk/ompt-tool", "tools/sdk/ora-client"],
     &["ora"],
@@ -37,7 +37,7 @@ const SHARED: &[&str] = &[
 /// The command. No other crate depends on it.
 const COMMAND: &str = "tools/ora";
 
-/// Libraries that are preloaded into programs: they know what is shared, the crates for others, and the system.
+/// Libraries that are preloaded into programs: they may use the shared crates, those for third parties, and the system.
 const PRELOADED: [&str; 7] = [
     "tools/stat/collector",
     "tools/profile/collector",
@@ -48,17 +48,17 @@ const PRELOADED: [&str; 7] = [
     "tools/exec-guard",
 ];
 
-/// The library that is preloaded into all programs. The command names it and [`PRELOADED`] so that cargo builds them; nothing of them is
-/// linked into it.
+/// Library that is preloaded into all programs. The command depends on it and on [`PRELOADED`] only so that cargo builds them; none of
+/// their code is linked into it.
 const LIBRARY: &str = "ora";
 
-/// The core's crates that tools may depend on.
+/// Crates of the core that tools may depend on.
 const FOR_TOOLS: [&str; 4] = ["ompt-core/abi", "ompt-core/system", "ora/region-settings", "ora/call-sites"];
 
-/// Folders of crates that may use all others, and that no others may use.
+/// Folders of crates that may use all others, but that no others may use.
 const FREE: [&str; 3] = ["tools/dev/", "compat-tests", "examples/"];
 
-/// Messages for dependencies against the order, and for crates without a level.
+/// Messages for dependencies that violate the order, and for crates without a level.
 pub(super) fn misplaced(crates: &[Crate]) -> Vec<String> {
     let placeless = crates.iter().filter(|it| !is_free(&it.folder) && !is_preloaded(&it.folder));
     let placeless = placeless.filter(|it| level(&it.folder).is_none());
@@ -85,7 +85,7 @@ fn may_use(from: &str, to: &str) -> bool {
     level(from).is_some_and(|own| own < theirs)
 }
 
-/// Number of the level; the highest has the least.
+/// Number of the level; the highest level has the smallest number.
 fn level(folder: &str) -> Option<usize> {
     LEVELS.iter().position(|level| level.contains(&folder))
 }

@@ -1,4 +1,4 @@
-//! The functions of a shared library and what each refers to, decoded from its machine code.
+//! Functions of a shared library and their references, decoded from its machine code.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) enum Target {
     Own(usize),
     /// A function that another library defines.
     Import(String),
-    /// Unknown: a register, or memory that no linker fills in, has the address.
+    /// Unknown: the address is in a register, or in memory that no linker fills in.
     Pointer,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Function {
     pub(crate) targets: BTreeSet<Target>,
 }
 
-/// The functions of a library.
+/// Functions of a library.
 #[derive(Debug)]
 pub(crate) struct Image {
     pub(crate) functions: Vec<Function>,
@@ -41,14 +41,14 @@ enum Word {
     Symbol(String),
 }
 
-/// Reference of an instruction.
+/// Reference made by an instruction.
 #[derive(Debug, PartialEq, Eq)]
 enum Reference {
     /// Jumps to this address.
     Branch(u64),
-    /// Jumps to the address that is stored there.
+    /// Jumps to the address that is stored at this address.
     BranchThrough(u64),
-    /// Reads, writes or takes the address of data there.
+    /// Reads, writes or takes the address of the data at this address.
     Data(u64),
     /// Jumps to the address in a register, or in memory that a register points to.
     Pointer,
@@ -77,7 +77,7 @@ impl Image {
             Reference::Pointer => Some(Target::Pointer),
             Reference::Branch(to) => match stubs.get(&to) {
                 Some(word) => held(words.get(word)?, &starts),
-                // A jump into the middle of another function's code counts as one to that function.
+                // A jump into the middle of another function's code counts as a jump to that function.
                 None => starts.range(..=to).next_back().map(|(_, own)| Target::Own(*own)),
             },
             // A variable may contain any pointer.
@@ -105,7 +105,7 @@ impl Image {
         Ok(Self { functions })
     }
 
-    /// The name of a target, without the marks of versions and linkage tables.
+    /// Name of a target, without the suffixes of versions and linkage tables.
     pub(crate) fn name<'a>(&'a self, target: &'a Target) -> &'a str {
         let name = match target {
             Target::Own(index) => self.functions.get(*index).map_or("?", |function| function.name.as_str()),
@@ -115,7 +115,7 @@ impl Image {
         name.split('@').next().unwrap_or(name)
     }
 
-    /// The function of this name.
+    /// Finds the function of this name.
     pub(crate) fn find(&self, name: &str) -> Result<usize> {
         self.functions
             .iter()
@@ -133,8 +133,8 @@ fn is_stubs<'data>(section: &impl ObjectSection<'data>) -> bool {
     section.name().is_ok_and(|name| name.starts_with(".plt"))
 }
 
-/// Entries of the procedure linkage table by address, with the word through which each jumps. At most one other
-/// instruction comes before that jump (`endbr64`).
+/// Entries of the procedure linkage table by address, with the word through which each jumps. At most one other instruction (`endbr64`)
+/// precedes that jump.
 fn stubs(file: &File<'_>) -> Result<BTreeMap<u64, u64>> {
     let mut found = BTreeMap::new();
     for section in file.sections().filter(is_stubs) {
@@ -152,7 +152,7 @@ fn stubs(file: &File<'_>) -> Result<BTreeMap<u64, u64>> {
     Ok(found)
 }
 
-/// The function whose address the word will contain.
+/// Function whose address the word will contain.
 fn held(word: &Word, starts: &BTreeMap<u64, usize>) -> Option<Target> {
     match word {
         Word::Symbol(name) => Some(Target::Import(name.clone())),
@@ -160,7 +160,7 @@ fn held(word: &Word, starts: &BTreeMap<u64, usize>) -> Option<Target> {
     }
 }
 
-/// The words that the dynamic linker fills in, except those of thread-local storage, which has no function in it.
+/// Words that the dynamic linker fills in, except those of thread-local storage, which contain no functions.
 fn words(file: &File<'_>) -> Result<BTreeMap<u64, Word>> {
     let symbols = file.dynamic_symbol_table();
     let mut words = BTreeMap::new();
@@ -181,8 +181,8 @@ fn words(file: &File<'_>) -> Result<BTreeMap<u64, Word>> {
     Ok(words)
 }
 
-/// Names of functions, demangled, by address. Of several names for one address a global one is taken, then the first in
-/// order.
+/// Names of functions, demangled, by address. If an address has several names, a global one is preferred, and then the first in
+/// alphabetical order.
 fn names(file: &File<'_>) -> BTreeMap<u64, String> {
     let code: HashSet<_> = file.sections().filter(is_code).map(|section| section.index()).collect();
     let mut names: BTreeMap<u64, (bool, &str)> = BTreeMap::new();
@@ -206,7 +206,7 @@ fn reference(instruction: &Instruction) -> Option<Reference> {
         let address = instruction.ip_rel_memory_address();
         return Some(if is_call || is_jump { Reference::BranchThrough(address) } else { Reference::Data(address) });
     }
-    // A jump to what a register holds is one within a function, by a table; one by memory is the last call of a function.
+    // A jump through a register stays within the function and uses a table; a jump through memory is a tail call.
     let by_memory = instruction.op_count() > 0 && instruction.op0_kind() == OpKind::Memory;
     (is_call || (is_jump && by_memory)).then_some(Reference::Pointer)
 }
@@ -217,7 +217,7 @@ mod tests {
 
     use super::*;
 
-    /// The reference of the only instruction, decoded at address 0x1000.
+    /// Reference of a single instruction, decoded at address 0x1000.
     fn of(code: &[u8]) -> Option<Reference> {
         let mut decoder = Decoder::with_ip(64, code, 0x1000, DecoderOptions::NONE);
         let instruction = decoder.decode();

@@ -1,8 +1,8 @@
 //! Proves from the machine code that code on a program's threads neither panics nor allocates.
 //!
-//! It covers every function of the crates `runtimes`, `ompt-core` and `system`, and the functions of crate `ora` that a
-//! request reaches. A function of the standard library that one of them calls is followed to its end. Calls through a
-//! register are not seen, but the address is: taking a function's address counts as calling it.
+//! It covers every function of the crates `runtimes`, `ompt-core` and `system`, and the functions of the crate `ora` that a request
+//! reaches. A function of the standard library that one of them calls is followed to its end. Calls through a register are not visible, but
+//! the computation of the address is: taking a function's address counts as calling it.
 
 mod image;
 pub(crate) mod queries;
@@ -18,7 +18,7 @@ use rules::Fault;
 
 use crate::workspace;
 
-/// A fault of a function, with the calls that lead to it.
+/// Fault of a function, with the calls that lead to it.
 #[derive(Clone, Debug)]
 struct Finding {
     fault: Fault,
@@ -69,7 +69,7 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
     queries::check(&library, verbose)
 }
 
-/// The functions that are covered.
+/// Functions that are covered.
 fn watched(image: &Image, entry: usize) -> BTreeSet<usize> {
     let mut watched: BTreeSet<usize> =
         (0..image.functions.len()).filter(|index| rules::is_watched(image.name(&Target::Own(*index)))).collect();
@@ -85,26 +85,26 @@ fn watched(image: &Image, entry: usize) -> BTreeSet<usize> {
     watched
 }
 
-/// Faults of a function, its own or of uncovered functions that it calls.
+/// Faults of a function: its own, and those of uncovered functions that it calls.
 fn findings(image: &Image, function: &Function) -> Vec<Finding> {
     function.targets.iter().filter_map(|target| behind(image, target)).collect()
 }
 
-/// The nearest fault at or behind `target`.
+/// Nearest fault at `target` or in the functions that it calls.
 fn behind(image: &Image, target: &Target) -> Option<Finding> {
     let mut seen = BTreeSet::from([target]);
     let mut open = VecDeque::from([(target, vec![image.name(target)])]);
     while let Some((target, way)) = open.pop_front() {
         let name = image.name(target);
         if let Some(fault) = rules::fault(name) {
-            // Guards of the standard library lead no further.
+            // Guards of the standard library are not followed.
             if fault == Fault::Guard && way.len() > 1 {
                 continue;
             }
             return Some(Finding { fault, way: way.iter().map(|name| (*name).to_owned()).collect() });
         }
         let Target::Own(index) = target else { continue };
-        // Looked at on their own.
+        // These functions are checked by themselves.
         if rules::is_watched(name) || rules::is_of_ora(name) {
             continue;
         }
@@ -141,7 +141,7 @@ mod tests {
         let found = findings(&image, &image.functions[0]);
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].fault, found[0].way.join(" ")), (Fault::Allocation, "core::a core::b malloc".to_owned()));
-        // Another watched function answers for itself.
+        // Another covered function is reported by itself.
         assert_eq!(findings(&image, &image.functions[3])[0].way.join(" "), "core::b malloc");
         assert_eq!(findings(&image, &image.functions[3]).len(), 1);
     }

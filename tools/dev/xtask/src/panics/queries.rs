@@ -1,10 +1,8 @@
-//! Proves from the machine code that queries, which may be made in a signal handler, call nothing that a handler must
-//! not.
+//! Proves from the machine code that queries, which may be made in a signal handler, call nothing that is forbidden in a handler.
 //!
-//! It covers all functions that the queries of the collector's interface, of TR2 and of OpenMP 5 reach, in this library
-//! and in those that it is linked with. None of them panics, allocates, waits for a lock or touches a lazy
-//! thread-local. They call only the listed functions of other libraries, and call only the listed ones through
-//! pointers. In particular there is no system call.
+//! It covers all functions that the queries of the collector's interface, of TR2 and of OpenMP 5 reach, in this library and in those that
+//! it is linked with. None of them panics, allocates, waits for a lock or touches a lazy thread-local. They call only the listed functions
+//! of other libraries, and only the listed functions call through pointers. In particular, there are no system calls.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +14,7 @@ use super::reach::{self, Limits};
 use super::rules;
 use crate::{reasons, workspace};
 
-/// Entries of queries: prefixes of names. Other queries reach the last ones through pointers.
+/// Entries of queries, as prefixes of names. The last ones are reached from other queries through pointers.
 const ENTRIES: &[&str] = &[
     rules::ENTRY,
     "ompt_core::tr2::entry_points::ompt_get_",
@@ -33,8 +31,8 @@ const OF_ADAPTERS: &[&str] =
 /// Requests that are not for handlers: START, REGISTER, UNREGISTER, STOP, PAUSE, RESUME.
 const CONTROL: &str = "ora::request::control";
 
-/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the
-/// kernel shows; and one system call.
+/// Functions of the C library that only read or write their arguments' memory, the thread's own, or a page that the kernel maps; and one
+/// system call.
 const IMPORTS: &[&str] = &[
     "memcpy",
     "memmove",
@@ -65,7 +63,7 @@ pub(crate) fn check(library: &Path, verbose: bool) -> Result<()> {
     Ok(())
 }
 
-/// The entries of queries. Fails if a name is missing.
+/// Finds the entries of queries. Fails if a name is missing.
 fn entries(image: &Image) -> Result<Vec<usize>> {
     let mut found = BTreeSet::new();
     for wanted in ENTRIES.iter().chain(OF_ADAPTERS) {

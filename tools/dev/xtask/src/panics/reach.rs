@@ -7,7 +7,7 @@ use anyhow::{Result, ensure};
 use super::image::{Image, Target};
 use super::rules::{self, Exception, Fault};
 
-/// A fault, and the calls that lead to it.
+/// Fault, with the calls that lead to it.
 pub(crate) type Found = (Fault, Vec<String>);
 
 /// Permitted targets.
@@ -34,13 +34,13 @@ impl Limits<'_> {
             Target::Own(_) => true,
         };
         let fault = rules::fault(name).or((!may).then_some(Fault::Unknown))?;
-        // A guard aborts when something unwinds into it, which nothing does that doesn't panic.
+        // A guard aborts if a panic unwinds into it; without a panic it has no effect.
         let allowed = rules::exception(self.allowed, from, fault).is_some();
         (fault != Fault::Guard && !allowed).then_some(fault)
     }
 }
 
-/// The targets that the functions reach, and the faults on the way that are not permitted.
+/// Targets that the functions reach, and the faults on the way that are not permitted.
 pub(crate) fn walk(image: &Image, entries: &[usize], limits: &Limits<'_>) -> (BTreeSet<Target>, Vec<Found>) {
     let mut reached: BTreeSet<Target> = entries.iter().map(|entry| Target::Own(*entry)).collect();
     let mut open: VecDeque<_> =
@@ -53,7 +53,7 @@ pub(crate) fn walk(image: &Image, entries: &[usize], limits: &Limits<'_>) -> (BT
             let further = || [way.as_slice(), &[name.to_owned()]].concat();
             match limits.fault(image.name(&target), name, next) {
                 Some(fault) => faults.push((fault, further())),
-                // A function that doesn't return is not followed.
+                // Functions that don't return are not followed.
                 None if rules::fault(name).is_some() || limits.ends.contains(&name) => {}
                 None if reached.insert(next.clone()) => open.push_back((next.clone(), further())),
                 None => {}
@@ -63,7 +63,7 @@ pub(crate) fn walk(image: &Image, entries: &[usize], limits: &Limits<'_>) -> (BT
     (reached, faults)
 }
 
-/// Prints the faults of a walk; an error if there are any. The number of functions that were reached.
+/// Prints the faults of a walk; an error if there are any. Returns the number of functions that were reached.
 pub(crate) fn proved(
     image: &Image,
     (reached, faults): (BTreeSet<Target>, Vec<Found>),

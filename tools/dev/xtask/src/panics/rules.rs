@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::reasons;
 
-/// Reason why a call is refused.
+/// Reason why a call is forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Fault {
     /// A panic: it would end a program that did nothing wrong.
@@ -31,10 +31,10 @@ impl fmt::Display for Fault {
     }
 }
 
-/// An exception: what a function may do whose name, as `nm -C` prints it, has this prefix, and the reason.
+/// Exception: the permitted fault, the prefix of the functions' names as `nm -C` prints them, and the reason.
 pub(crate) type Exception = (Fault, &'static str, &'static str);
 
-/// The exceptions of a list.
+/// Exceptions of a list.
 pub(crate) fn exceptions(list: &'static str) -> Vec<Exception> {
     let fault = |name| match name {
         "guard" => Fault::Guard,
@@ -46,17 +46,17 @@ pub(crate) fn exceptions(list: &'static str) -> Vec<Exception> {
     parts.flat_map(|(fault, lines)| lines.into_iter().map(move |(start, reason)| (fault, start, reason))).collect()
 }
 
-/// The exceptions for `libora.so`.
+/// Exceptions for `libora.so`.
 pub(crate) const OF_LIBRARY: &str = include_str!("../../templates/panics.txt");
 
-/// The crates that are covered as a whole.
+/// Crates that are covered as a whole.
 const WATCHED: [&str; 3] = ["runtimes::", "ompt_core::", "system::"];
-/// The crate that is covered as far as [`ENTRY`] reaches.
+/// Crate that is covered as far as [`ENTRY`] reaches.
 const ORA: &str = "ora::";
-/// Entry of requests.
+/// Entry point of requests.
 pub(crate) const ENTRY: &str = "__omp_collector_api";
 
-/// Names of functions that don't return, or, ending in `::` or `_`, prefixes of such names.
+/// Names of functions that don't return, or prefixes of such names if they end in `::` or `_`.
 const PANICS: &[&str] = &[
     "core::panicking::",
     "std::panicking::",
@@ -77,7 +77,7 @@ const PANICS: &[&str] = &[
 ];
 /// Functions that guards call.
 const GUARDS: &[&str] = &["core::panicking::panic_cannot_unwind", "core::panicking::panic_in_cleanup"];
-/// Functions of Rust's and of C's allocators.
+/// Functions of Rust's and C's allocators.
 const ALLOCATORS: &[&str] = &[
     "__rust_alloc",
     "__rust_dealloc",
@@ -95,7 +95,7 @@ const ALLOCATORS: &[&str] = &[
     "free",
 ];
 
-/// Reason why a call of `name` is refused; `None` if it is permitted.
+/// Reason why a call of `name` is forbidden; `None` if it is permitted.
 pub(crate) fn fault(name: &str) -> Option<Fault> {
     let hits = |list: &[&str]| {
         list.iter().any(|entry| if entry.ends_with([':', '_']) { name.starts_with(entry) } else { name == *entry })
@@ -123,7 +123,7 @@ pub(crate) fn is_of_ora(name: &str) -> bool {
     is_of(name, ORA) || name == ENTRY
 }
 
-/// The prefix of the exception that lets `name` have `fault`.
+/// Prefix of the exception that permits `fault` in `name`.
 pub(crate) fn exception(exceptions: &[Exception], name: &str, fault: Fault) -> Option<&'static str> {
     let found = exceptions.iter().find(|(allowed, start, _)| *allowed == fault && name.starts_with(start));
     found.map(|(_, start, _)| *start)
@@ -136,7 +136,7 @@ fn is_of(name: &str, krate: &str) -> bool {
     if head.starts_with(krate) {
         return true;
     }
-    // The trait of an implementation for a type of another crate.
+    // Handles the trait of an implementation for another crate's type.
     name.starts_with('<')
         && name.match_indices(" as ").any(|(at, word)| name.split_at(at + word.len()).1.starts_with(krate))
 }

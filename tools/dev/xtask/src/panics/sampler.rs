@@ -1,9 +1,8 @@
-//! Proves from the machine code that the signal handler of `ora profile` calls nothing that a handler must not.
+//! Proves from the machine code that the signal handler of `ora profile` calls nothing that is forbidden in a handler.
 //!
-//! It covers all functions that the handler and the callbacks of the collector reach. None of them panics, allocates,
-//! waits for a lock or touches a lazy thread-local. Of other libraries they call only the listed functions. Calls of
-//! functions that were looked up at the start go through a register, and are not seen: `clock_gettime`, `sigaction` and
-//! `__omp_collector_api`.
+//! It covers all functions that the handler and the callbacks of the collector reach. None of them panics, allocates, waits for a lock or
+//! touches a lazy thread-local. They call only the listed functions of other libraries. Functions that were looked up at the start are
+//! called through a register, so these calls are not visible: `clock_gettime`, `sigaction` and `__omp_collector_api`.
 
 use anyhow::Result;
 
@@ -13,7 +12,7 @@ use super::rules::{self, Fault};
 use crate::workspace;
 
 const LIBRARY: &str = "libora_profiler.so";
-/// Entries for signals and events.
+/// Entry points of signals and events.
 const ENTRIES: [&str; 4] = [
     "ora_profiler::handler::entry",
     "ora_profiler::session::on_fork",
@@ -21,15 +20,15 @@ const ENTRIES: [&str; 4] = [
     "ora_profiler::waits::on_wait",
 ];
 
-/// Begin of a thread. Where it runs in a handler, it leaves out what a handler may not do.
+/// Start of a thread. In a handler, it omits what is forbidden there.
 const BEGIN: &str = "ora_profiler::threads::begin";
-/// Sets a pthread key's value at a thread's first event. No handler calls it.
+/// Sets a pthread key's value at a thread's first event. Never called in a handler.
 const HANG_UP: &str = "ora_profiler::threads::hang_up";
 
 /// Functions with an exception.
 const ALLOWED: &str = include_str!("../../templates/sampler_panics.txt");
 
-/// Functions of the C library: async-signal-safe (signal-safety(7)), or as safe, because they only read or write their
+/// Functions of the C library that are async-signal-safe (signal-safety(7)), or equally safe because they only read or write their
 /// arguments' memory or the thread's own.
 const IMPORTS: &[&str] = &[
     "syscall",
@@ -43,7 +42,7 @@ const IMPORTS: &[&str] = &[
     "bcmp",
     "__errno_location",
     "pthread_getspecific",
-    // Where something would unwind, which nothing does that doesn't panic.
+    // Called only during unwinding, which doesn't happen without a panic.
     "_Unwind_Resume",
 ];
 

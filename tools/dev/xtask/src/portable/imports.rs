@@ -1,6 +1,6 @@
-//! Check of what built files ask the dynamic linker for: the oldest supported C library has all symbols that they import, and they name no
-//! folders for libraries (DT_RPATH, DT_RUNPATH). A folder named there may be one that others can write to, and an empty or relative one is
-//! the folder that the user is in: who writes there would choose the libraries of root's `ora`.
+//! Check of the dynamic dependencies of built files: the oldest supported C library defines all symbols that they import, and they name no
+//! folders for libraries (DT_RPATH, DT_RUNPATH). Others may be able to write to such a folder, and an empty or relative one is the user's
+//! current folder: anyone who can write there would choose the libraries of root's `ora`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use anyhow::{Result, ensure};
 
 use crate::workspace;
 
-/// What the dynamic linker itself exports, which is as old as thread-local variables and in no stub.
+/// Symbol that the dynamic linker itself exports. It is as old as thread-local variables, and no stub defines it.
 const OF_DYNAMIC_LINKER: &str = "__tls_get_addr";
 
 /// A dynamic symbol of an ELF file.
@@ -24,14 +24,14 @@ struct Symbol {
     is_weak: bool,
 }
 
-/// Fails if a file that is linked with the stubs imports what none of them has.
+/// Fails if a file that is linked with the stubs imports a symbol that no stub defines.
 pub(super) fn are_of_stubs(files: &[PathBuf], stubs: &Path) -> Result<()> {
     let stubs: BTreeSet<_> = of_stubs(stubs)?.into_iter().map(|symbol| (symbol.name, symbol.version)).collect();
     check(files, |symbol| stubs.contains(&(symbol.name.clone(), symbol.version.clone())))
 }
 
-/// Fails if a file imports a symbol that the oldest systems have in no version. The file itself is linked with this
-/// system's library, and imports newer ones.
+/// Fails if a file imports a symbol of which the oldest systems have no version. The file itself is linked with this system's library, and
+/// imports newer versions.
 pub(crate) fn have_old_versions(files: &[PathBuf]) -> Result<()> {
     let names: BTreeSet<_> = of_stubs(&super::stubs()?)?.into_iter().map(|symbol| symbol.name).collect();
     check(files, |symbol| names.contains(&symbol.name))
@@ -58,12 +58,12 @@ fn check(files: &[PathBuf], is_old: impl Fn(&Symbol) -> bool) -> Result<()> {
     Ok(())
 }
 
-/// The symbols that the linker finds when it links with the stubs.
+/// Symbols that the linker finds when it links with the stubs.
 fn of_stubs(folder: &Path) -> Result<Vec<Symbol>> {
     let mut found = Vec::new();
     for file in std::fs::read_dir(folder)?.flatten().map(|file| file.path()) {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        // `libc.so` is a script.
+        // `libc.so` is a linker script.
         if name.starts_with("lib") && name != "libc.so" {
             found.extend(symbols(&file)?.into_iter().filter(|symbol| !symbol.is_imported));
         }
@@ -71,7 +71,7 @@ fn of_stubs(folder: &Path) -> Result<Vec<Symbol>> {
     Ok(found)
 }
 
-/// The symbols that a file shows to the linker.
+/// Symbols of a file that are visible to the linker.
 fn symbols(file: &Path) -> Result<Vec<Symbol>> {
     // An archive has no dynamic symbols.
     let table = if file.extension().is_some_and(|it| it == "a") { "--syms" } else { "--dyn-syms" };
@@ -79,7 +79,7 @@ fn symbols(file: &Path) -> Result<Vec<Symbol>> {
     Ok(lines.lines().filter_map(symbol).collect())
 }
 
-/// The global symbol on a line: number, value, size, type, binding, visibility, section, name with its version.
+/// Global symbol on a line: number, value, size, type, binding, visibility, section, name with its version.
 fn symbol(line: &str) -> Option<Symbol> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let [number, _, _, _, binding, _, section, name, ..] = words.as_slice() else { return None };

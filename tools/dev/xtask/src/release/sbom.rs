@@ -1,4 +1,4 @@
-//! Software bill of materials: the crates in the command and its libraries, in CycloneDX's form (1.5, ECMA-424).
+//! Software bill of materials: the crates in the command and its libraries, in the CycloneDX format (1.5, ECMA-424).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
@@ -11,9 +11,9 @@ use crate::workspace;
 /// Writes the bill to `target/dist`.
 ///
 /// # Errors
-/// If cargo or rustc doesn't answer, or the file can't be written.
+/// If cargo or rustc fails, or the file can't be written.
 pub(super) fn write() -> Result<()> {
-    // What is linked: no build scripts, tests or macros. A line is the depth, name and version, and the licence.
+    // Linked crates only: no build scripts, tests or macros. A line contains the depth, name and version, and the licence.
     let tree = [
         "tree",
         "--locked",
@@ -35,16 +35,16 @@ pub(super) fn write() -> Result<()> {
     workspace::write(&path, &format!("{bill:#}\n"))
 }
 
-/// The bill for what cargo says about the default members.
+/// Bill for cargo's description of the default members.
 fn bill(tree: &str, date: &str, rust: &str) -> Option<Value> {
     let mut crates = BTreeMap::<String, (Value, BTreeSet<String>)>::new();
-    // The crates on the way from a member to this line.
+    // Crates on the path from a member to this line.
     let mut above = Vec::<String>::new();
     for line in tree.lines().filter(|line| !line.is_empty()) {
         let (depth, package) = line.split_once(' ')?;
         let (package, licence) = package.split_once('|')?;
         let (name, version) = package.split_once(" v")?;
-        // A crate of the workspace has its folder after the version.
+        // For a crate of the workspace, the folder follows the version.
         let version = version.split(' ').next()?;
         let url = format!("pkg:cargo/{name}@{version}");
         above.truncate(depth.parse().ok()?);

@@ -1,4 +1,4 @@
-//! Trials of the packages: each is installed in a system of another release as its user would, used, and removed.
+//! Trials of the packages: each is installed in a system of another release as its user would install it, used, and removed.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,15 +9,15 @@ use crate::{root, workspace};
 
 /// Releases with an older and a newer C library than most: glibc 2.31 and 2.41.
 const SUITES: [&str; 2] = ["bullseye", "trixie"];
-/// Programs that a user has: a compiler, Python with scikit-learn, and shells.
+/// Programs that users have: a compiler, Python with scikit-learn, and shells.
 const PACKAGES: [&str; 7] = ["gcc", "libc6-dev", "libgomp1", "python3-venv", "python3-sklearn", "zsh", "fish"];
-/// Kinds of packages that the script knows.
+/// Kinds of packages that the script supports.
 const KINDS: [&str; 3] = ["wheel", "tarball", "debian"];
 
-/// Tries what [`super::build`] has left in `target/dist`.
+/// Tries the packages that [`super::build`] has left in `target/dist`.
 ///
 /// # Errors
-/// If a root can't be made, a trial fails, or files remain.
+/// If a root can't be created, a trial fails, or files remain.
 pub(crate) fn all() -> Result<()> {
     let dist = workspace::target().join("dist");
     ensure!(dist.join(super::SUMS).is_file(), "{} has no release. Next: cargo xtask release", dist.display());
