@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// The comment of the line that a finding should name.
+/// Comment that marks the line which a finding should name.
 const MARK: &str = "HERE";
 
-/// A case, as `case.toml` has it; `README.md` beside the cases describes the keys.
+/// Case, as declared in `case.toml`; `README.md` in the folder of the cases describes the keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "README.md beside the cases describes each key")]
@@ -52,7 +52,7 @@ pub struct Case {
     pub open_twin: bool,
 }
 
-/// The command that should find the fault.
+/// Command that should find the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs, reason = "they are the commands of `ora`")]
@@ -65,42 +65,42 @@ pub enum Command {
     Hang,
 }
 
-/// The process that `ora hang` is asked about.
+/// Process that `ora hang` examines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
     /// The program.
     #[default]
     Parent,
-    /// A process that it has forked.
+    /// A process that the program has forked.
     Child,
 }
 
-/// What the cure changes.
+/// Effect of the cure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// The time.
+    /// The program becomes faster.
     Faster,
-    /// What the program computes, or may compute.
+    /// The program's result, or its possible results, change.
     Result,
-    /// The program ends, and ends itself.
+    /// The program ends by itself.
     Ends,
-    /// Nothing: the program is right.
+    /// Nothing: the program is correct.
     None,
 }
 
 /// One of the two programs of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Member {
-    /// The one with the fault.
+    /// The program with the fault.
     Program,
-    /// The one with the cure applied.
+    /// The program with the cure applied.
     Twin,
 }
 
 impl Member {
-    /// The name of its file, without the extension.
+    /// Name of its file, without the extension.
     pub fn stem(self) -> &'static str {
         match self {
             Self::Program => "program",
@@ -118,7 +118,7 @@ impl Case {
         Ok(Self { name, folder: folder.to_owned(), ..case })
     }
 
-    /// The source file of a member.
+    /// Source file of a member.
     ///
     /// # Errors
     /// If the folder has none.
@@ -128,7 +128,7 @@ impl Case {
         files.find(is_source).with_context(|| format!("{} has no {}", self.name, member.stem()))
     }
 
-    /// The environment of a member.
+    /// Environment of a member.
     pub fn variables_of(&self, member: Member) -> &BTreeMap<String, String> {
         match (member, &self.twin_variables) {
             (Member::Twin, Some(variables)) => variables,
@@ -136,7 +136,7 @@ impl Case {
         }
     }
 
-    /// The launcher of a member: words before its name.
+    /// Launcher of a member: words before its name.
     pub fn prefix_of(&self, member: Member) -> &[String] {
         match (member, &self.twin_prefix) {
             (Member::Twin, Some(prefix)) => prefix,
@@ -144,7 +144,7 @@ impl Case {
         }
     }
 
-    /// The line that the finding should name, counted from 1.
+    /// Line that the finding should name, counted from 1.
     pub(crate) fn line(&self) -> Option<u32> {
         let text = self.source_of(Member::Program).ok().and_then(|file| fs::read_to_string(file).ok())?;
         let index = text.lines().position(|line| line.contains(MARK))?;

@@ -1,4 +1,4 @@
-//! Cases of `tools/advice/corpus`, and whether a finding is the expected one.
+//! Cases of `tools/advice/corpus`, and the decision whether a finding is the expected one.
 
 mod case;
 mod verdict;

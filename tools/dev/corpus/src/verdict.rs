@@ -1,24 +1,24 @@
-//! Whether findings are those that a case expects.
+//! Comparison of findings with those that a case expects.
 
 use std::fmt;
 
 use crate::case::{Case, Command};
 
-/// So many lines around the expected one are as good.
+/// A finding may name a line that is up to this many lines away from the expected one.
 const NEAR: u32 = 3;
 
-/// How the findings compare with the expected one.
+/// Result of comparing the findings with the expected one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The first one is the expected one.
+    /// The first finding is the expected one.
     RightFirst,
-    /// A later one is.
+    /// A later finding is the expected one.
     NotFirst,
-    /// There is none.
+    /// There are no findings.
     Silent,
-    /// None of them is the expected one, or one is known to be wrong.
+    /// None of the findings is the expected one, or one is known to be wrong.
     Wrong,
-    /// One of them has a cure that makes the program slower or wrong.
+    /// One of the findings has a cure that makes the program slower or wrong.
     Harmful,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Verdict {
 }
 
 impl Case {
-    /// Judges the texts of findings, the first one first. One that only says that other programs use the processors may come before.
+    /// Judges the texts of findings, given in order. A finding that only says that other programs use the processors may come first.
     pub fn judge(&self, findings: &[String]) -> Verdict {
         let is_about_the_program = |text: &&String| self.command == Command::Scale || has_cure(text);
         let texts: Vec<_> = findings.iter().filter(is_about_the_program).map(|text| text.to_lowercase()).collect();
@@ -68,7 +68,7 @@ pub fn has_cure(text: &str) -> bool {
     !is_load && !is_speed_up
 }
 
-/// Lines of the program or its library that a text names, as `program.c:12`.
+/// Lines of the program or its library that a text names, as in `program.c:12`.
 fn lines(text: &str) -> impl Iterator<Item = u32> {
     let ends = [".c:", ".cc:", ".f90:", ".py:"];
     ends.into_iter().flat_map(move |end| text.split(end).skip(1)).filter_map(|after| {

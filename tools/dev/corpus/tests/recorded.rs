@@ -1,4 +1,4 @@
-//! Recorded facts of the cases through the rules: what comes first, where, and with which cure.
+//! Runs the rules on recorded facts of the cases: checks which finding comes first, which place it names, and which cure.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it stands")]
 
 use std::fs;
@@ -7,7 +7,7 @@ use advice::{Facts, Finding, tasks::Tasks};
 use corpus::{Case, Verdict};
 use serde_json::Value;
 
-/// What the rules say of the processes of a run: ids and texts.
+/// Findings of the rules about the processes of a run: ids and texts.
 fn findings(processes: &Value) -> (Vec<&'static str>, Vec<String>) {
     let of = |process: &Value| -> (Vec<Finding>, f64) {
         if let Some(facts) = process.get("tasks") {
@@ -42,7 +42,7 @@ fn the_first_finding_names_the_cause_of_each_case_alone_and_beside_others() {
     for (case, facts) in recorded() {
         let is_right = MACHINES.map(|machine| {
             let (ids, texts) = findings(facts.pointer(&format!("/program/{machine}")).unwrap());
-            // What says that other programs use the processors may come before.
+            // A finding which says that other programs use the processors may come first.
             let first = ids.iter().zip(&texts).find(|(_, text)| corpus::has_cure(text)).map(|(id, _)| *id);
             let is_rule = case.ids.is_empty() || first.is_some_and(|id| case.ids.iter().any(|right| right == id));
             let is_right = is_rule && case.judge(&texts) == Verdict::RightFirst;
@@ -64,7 +64,7 @@ fn no_cure_is_proposed_to_a_program_that_has_it() {
     for (case, facts) in recorded().filter(|(case, _)| !case.open_twin) {
         for machine in MACHINES {
             let (ids, texts) = findings(facts.pointer(&format!("/twin/{machine}")).unwrap());
-            // Beside other programs, threads that wait can spin too long in any program.
+            // If other programs run, waiting threads can spin too long in any program.
             let is_of_machine = |id: &str| machine == "busy" && id == "spinning";
             let cures = ids.iter().zip(&texts).filter(|(id, text)| corpus::has_cure(text) && !is_of_machine(id));
             for (_, text) in cures {

@@ -1,18 +1,18 @@
-//! Schemas that permit the keys that they describe, and no others.
+//! Schemas that permit only the keys that they describe.
 
 use serde_json::{Map, Value};
 
 /// Keywords whose subschemas apply to the same object.
 const IN_PLACE: [&str; 4] = ["oneOf", "anyOf", "allOf", "$ref"];
 
-/// Forbids keys without a description, everywhere in a schema.
+/// Forbids keys without a description everywhere in a schema.
 pub(crate) fn close(schema: &mut Value) {
     let mut open = Vec::new();
     extended(schema, &mut open);
     close_all(schema, &open, true);
 }
 
-/// Collects the references to definitions that keys are added to: these can't be closed themselves.
+/// Collects the references to definitions to which keys are added: these definitions can't be closed themselves.
 fn extended(schema: &Value, open: &mut Vec<String>) {
     if let Some(object) = schema.as_object() {
         let reference = object.get("$ref").and_then(Value::as_str).filter(|_| object.contains_key("properties"));

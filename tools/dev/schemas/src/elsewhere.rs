@@ -1,4 +1,4 @@
-//! Types that other crates serialize: their schemas are in files of their own.
+//! Types that other crates serialize: their schemas are in separate files.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ elsewhere! {
     Interface: {"enum": ["tr2", "openmp_5"]}
 }
 
-/// The place in the reference's pages that describes a schema's file, and its name.
+/// Place in the reference's pages that describes a schema's file, and its name.
 pub(crate) fn page(reference: &str) -> Option<&'static str> {
     Some(match reference {
         "finding.json" => "[a finding](stat-json.md#a-finding)",

@@ -1,7 +1,7 @@
-//! JSON Schemas of the documents, and the tables of their pages, from the types that are serialized and their doc comments.
+//! JSON Schemas of the documents and the tables in their pages, generated from the serialized types and their doc comments.
 //!
-//! A crate's test calls [`assert_current`] with the type of its document. With `ORA_WRITE_SCHEMAS` set, as `cargo xtask schemas`
-//! does, the files are written; otherwise the test fails where they are stale.
+//! A crate's test calls [`assert_current`] with the type of its document. With `ORA_WRITE_SCHEMAS` set, as `cargo xtask schemas` does, the
+//! files are written; otherwise the test fails if they are stale.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a failure is that of the test that calls")]
 
 mod closed;
@@ -37,7 +37,7 @@ pub fn assert_current<B: Versioned + JsonSchema>(page: &str) {
     assert_files(schema, B::SCHEMA.trim_start_matches("ora-"), page);
 }
 
-/// As [`assert_current`], of an object that documents of several crates have a part: the schemas of these refer to it.
+/// Like [`assert_current`], for an object that is part of documents of several crates: their schemas refer to it.
 pub fn assert_current_part<T: JsonSchema>(name: &str, page: &str) {
     assert_files(schema_of::<T>(), name, page);
 }

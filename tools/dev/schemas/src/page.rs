@@ -9,7 +9,7 @@ use crate::elsewhere;
 
 const HEAD: &str = "| key | type | meaning |\n|---|---|---|\n";
 
-/// The tables of a schema's objects: that of the document, and those that have headings.
+/// Tables of a schema's objects: that of the document, and those that have headings.
 pub(crate) struct Described {
     first: String,
     sections: Vec<(String, String)>,
@@ -26,7 +26,7 @@ pub(crate) fn of(schema: &Value) -> Described {
         next += 1;
         let definition = tables.definition(name);
         let heading = heading(definition, name);
-        // A generic type with other values has one section.
+        // A generic type with different parameters has one section.
         if let Some(other) = keys.insert(heading.clone(), in_order(definition)) {
             assert_eq!(other, in_order(definition), "two types have the doc comment of {name}");
             continue;
@@ -38,7 +38,8 @@ pub(crate) fn of(schema: &Value) -> Described {
     Described { first, sections }
 }
 
-/// The page with these tables in place of those between the marks of `name`. Sections that stand elsewhere in it are left out.
+/// Returns the page with these tables in place of those between the marks of `name`. Sections that the page already contains elsewhere are
+/// omitted.
 pub(crate) fn with_tables(page: &str, name: &str, described: &Described) -> String {
     let (begin, end) = (format!("<!-- keys of {name}: cargo xtask schemas -->\n"), "<!-- end of keys -->");
     let parts = page.split_once(&begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1)));
@@ -55,7 +56,7 @@ pub(crate) fn with_tables(page: &str, name: &str, described: &Described) -> Stri
 
 struct Tables<'s> {
     definitions: &'s Value,
-    /// Definitions that have a heading, in the order in which they were met.
+    /// Definitions that have a heading, in the order in which they were encountered.
     names: Vec<&'s str>,
 }
 
@@ -64,7 +65,7 @@ impl<'s> Tables<'s> {
         self.definitions.get(name).unwrap_or_else(|| panic!("no definition of {name}"))
     }
 
-    /// The table of an object, or those of all variants.
+    /// Table of an object, or the tables of all variants.
     fn object(&mut self, schema: &'s Value) -> String {
         let variants = schema.get("oneOf").and_then(Value::as_array);
         let Some(variants) = variants.filter(|_| schema.get("properties").is_none()) else {
@@ -81,9 +82,9 @@ impl<'s> Tables<'s> {
             let Some(property) = schema.get("properties").and_then(|all| all.get(key)) else { continue };
             let kind = self.kind(property);
             let meaning = match (property.get("description"), property.get("const")) {
-                // A variant's word needs no words.
+                // The word of a variant needs no explanation.
                 (None, Some(_)) => "",
-                // The only key of a variant has those of the variant.
+                // The only key of a variant has the description of the variant.
                 (None, None) => described(schema, key),
                 _ => described(property, key),
             };
@@ -94,7 +95,7 @@ impl<'s> Tables<'s> {
         rows
     }
 
-    /// The meanings of a key's words.
+    /// Meanings of a key's words.
     fn words(&self, schema: &Value) -> String {
         let words = local(schema).map_or(schema, |name| self.definition(name)).get("oneOf").and_then(Value::as_array);
         let one = |word: &Value| {
@@ -103,7 +104,7 @@ impl<'s> Tables<'s> {
         words.into_iter().flatten().filter_map(one).collect()
     }
 
-    /// The type of a value, in words.
+    /// Type of a value, in words.
     fn kind(&mut self, schema: &'s Value) -> String {
         if let Some(value) = schema.get("const") {
             return format!("`{value}`");
@@ -162,7 +163,7 @@ impl<'s> Tables<'s> {
     }
 }
 
-/// The keys of an object as its type has them: those that are always there, then the others.
+/// Keys of an object in the order of its type: first those that are always present, then the others.
 fn in_order(schema: &Value) -> Vec<&str> {
     let mut keys: Vec<_> =
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
@@ -172,12 +173,12 @@ fn in_order(schema: &Value) -> Vec<&str> {
     keys
 }
 
-/// The name of the definition that a schema refers to.
+/// Name of the definition that a schema refers to.
 fn local(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/$defs/")
 }
 
-/// The first paragraph of a definition's doc comment.
+/// First paragraph of a definition's doc comment.
 fn heading(definition: &Value, name: &str) -> String {
     let first = described(definition, name).split("\n\n").next().unwrap_or_default();
     first.replace('\n', " ").trim_end_matches('.').to_owned()

@@ -1,6 +1,6 @@
-//! A check of documents against their schemas, by the keywords that these have.
+//! Validation of documents against their schemas, limited to the keywords that the schemas use.
 //!
-//! The crates for all of JSON Schema turn on features of crates that the command has. Everything would be compiled twice.
+//! Crates that support all of JSON Schema turn on features of crates that the command uses, so that everything would be compiled twice.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::reference;
 
-/// Asserts that a document has the keys of its schema in `docs/reference/schemas`, with values of their types, and no others.
+/// Asserts that a document has the keys of its schema in `docs/reference/schemas`, with values of their types, and no other keys.
 pub fn assert_valid(document: &Value) {
     let name = document["schema"].as_str().and_then(|name| name.strip_prefix("ora-"));
     let file = format!("{}.json", name.unwrap_or_else(|| panic!("{document} names no schema")));
@@ -17,7 +17,7 @@ pub fn assert_valid(document: &Value) {
     checked.unwrap_or_else(|error| panic!("{error} (by {file})"));
 }
 
-/// A whole schema, which references are relative to.
+/// Whole schema, to which references are relative.
 struct Root(Value);
 
 impl Root {
@@ -27,7 +27,7 @@ impl Root {
         serde_json::from_str(&text).map(Self).map_err(|error| format!("{name}: {error}"))
     }
 
-    /// Checks a value, and adds the keys to `known` that the schema describes.
+    /// Checks a value, and adds the keys that the schema describes to `known`.
     fn check(&self, schema: &Value, value: &Value, known: &mut BTreeSet<String>) -> Result<(), String> {
         for (keyword, rule) in schema.as_object().into_iter().flatten() {
             match keyword.as_str() {
@@ -76,7 +76,7 @@ impl Root {
                     ensure(is_right, format_args!("{} of the variants fit; {faults:?}", fits.len()))?;
                     known.extend(fits.into_iter().flatten().flatten());
                 }
-                // After all the others.
+                // Handled after all the others.
                 "additionalProperties" | "unevaluatedProperties" => {}
                 other => return Err(format!("the check lacks the keyword {other}")),
             }
