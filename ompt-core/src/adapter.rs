@@ -15,17 +15,17 @@ pub trait Adapter: Sync {
     /// other.
     fn capabilities(&self) -> EventSet;
 
-    /// The subset of [`capabilities`](Self::capabilities) of which some occurrences go unseen: a compiler may implement
-    /// the construct without its runtime.
+    /// The subset of [`capabilities`](Self::capabilities) of which the adapter misses some occurrences: a compiler may
+    /// implement the construct without its runtime.
     fn seen_in_part(&self) -> EventSet {
         EventSet::NONE
     }
 
-    /// Starts to report. Called when the first tool attaches, and again when the first tool attaches that needs calls
-    /// ([`reports_calls`]). May be called while the program runs.
+    /// Starts to report. Called when the first tool attaches, and again when the first tool that needs calls
+    /// ([`reports_calls`]) attaches. May be called while the program runs.
     fn track(&self);
 
-    /// True if threads know their current task.
+    /// True if the adapter tracks each thread's current task.
     fn tracks_tasks(&self) -> bool {
         false
     }
@@ -37,7 +37,7 @@ pub trait Adapter: Sync {
     }
 
     /// Runs `work` on each worker that waits for the calling thread's next region, with that worker's record. An
-    /// adapter that can't reach its workers at once does nothing.
+    /// adapter that can't reach its workers immediately does nothing.
     fn on_workers(&self, _work: fn(&'static Thread)) {}
 
     /// True if the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
@@ -54,7 +54,7 @@ fn adapters() -> impl Iterator<Item = &'static dyn Adapter> {
 }
 
 /// Adds an adapter; false if the table of five is full. An adapter that is added after a tool has attached starts to
-/// report at once.
+/// report immediately.
 pub fn install(adapter: &'static dyn Adapter) -> bool {
     let done = ADAPTERS.iter().any(|place| place.set(adapter).is_ok());
     if done && tracking() {
@@ -70,13 +70,13 @@ pub fn attach(alone: bool) {
         ALONE.store(alone && !in_parallel(), Relaxed);
         adapters().for_each(|adapter| adapter.track());
         if derives_implicit_tasks() {
-            // From now on its initial task can be queried.
+            // From now on the thread's initial task can be queried.
             here();
         }
     }
 }
 
-/// Attaches an OMPT tool: as [`attach`]. In addition, adapters report the call sites of the program's calls (return
+/// Attaches an OMPT tool, like [`attach`]. In addition, adapters report the call sites of the program's calls (return
 /// addresses, frames), and the constructs that only OMPT has events for.
 pub fn attach_for_calls(alone: bool) {
     if ATTACHED.attach_for_calls() {
@@ -115,7 +115,7 @@ pub fn tracks_tasks() -> bool {
     adapters().any(|adapter| adapter.tracks_tasks())
 }
 
-/// True if threads have an initial task from the time at which they are first seen.
+/// True if threads have an initial task from when they are first seen.
 pub(crate) fn derives_implicit_tasks() -> bool {
     adapters().any(|adapter| adapter.derives_implicit_tasks())
 }
@@ -126,7 +126,7 @@ pub(crate) fn in_parallel() -> bool {
     adapters().any(|adapter| adapter.in_parallel())
 }
 
-/// The state of the calling thread, of which there is no record. Async-signal-safe, like [`in_parallel`].
+/// The state of a calling thread without a record. Async-signal-safe, like [`in_parallel`].
 pub(crate) fn unseen_state() -> State {
     if !in_parallel() {
         State::WorkSerial

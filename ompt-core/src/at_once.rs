@@ -1,4 +1,5 @@
-//! Tasks that run at once, as their collector has asked (`answer`) for them: counted, stamped, with waits for nothing known.
+//! Tasks that run immediately (undeferred), as their collector has requested (`answer`): counted, stamped, and without reports of waits for
+//! nothing.
 
 use crate::answer::{Answers, COUNT_WAITS, STAMP_NS, STAMPS};
 use crate::dispatch;
@@ -8,13 +9,13 @@ use crate::tls;
 use system::arch::counter_in_order;
 use system::clock::monotonic_ns;
 
-/// Stages of a task that runs at once, by the places of their stamps.
+/// Stages of a task that runs immediately, in the order of their stamps.
 pub mod stage {
     /// The runtime is about to be called to create the task.
     pub const CREATED: usize = 0;
-    /// The runtime runs it.
+    /// The runtime has started to run it.
     pub const ENTERED: usize = 1;
-    /// Its body is about to begin; also of a region, on the thread that has begun it.
+    /// Its body is about to start; also used for a region, on the thread that has begun it.
     pub const BEGUN: usize = 2;
     /// Its body has returned.
     pub const DONE: usize = 3;
@@ -27,8 +28,8 @@ impl FastTasks {
         self.thread.answers.counting(what).is_some_and(|epoch| dispatch::is_sole(Interface::Ora, epoch))
     }
 
-    /// Notes the time of a stage of the creation that the thread is in, if its collector asks for that. Returns the
-    /// clock for further stages.
+    /// Stamps a stage of the creation that the thread is in, if its collector asks for that. Returns the clock for
+    /// further stages.
     #[inline(always)]
     pub fn stamp_creation<const STAGE: usize>(self) -> Clock {
         let clock = Clock(self.thread.answers.creation() & STAMPS);
@@ -36,7 +37,8 @@ impl FastTasks {
         clock
     }
 
-    /// The thread begins a task in the frame at that stack address. Returns what [`end_childless`](Self::end_childless) restores.
+    /// Called when the thread begins a task in the frame at that stack address. Returns what [`end_childless`](Self::end_childless)
+    /// restores.
     #[inline(always)]
     pub fn begin_childless(self, stack: usize) -> usize {
         let outer = self.thread.answers.childless();
@@ -44,7 +46,7 @@ impl FastTasks {
         outer
     }
 
-    /// That task ends. If something was queued in it, a task around it may wait for that.
+    /// Called when that task ends. If something was queued in it, an enclosing task may wait for that.
     #[inline(always)]
     pub fn end_childless(self, outer: usize) {
         if self.thread.answers.childless() != 0 {
@@ -52,13 +54,13 @@ impl FastTasks {
         }
     }
 
-    /// The current task has queued another one, or may have.
+    /// Records that the current task has queued another one, or may have.
     #[inline(always)]
     pub fn note_queued(self) {
         self.thread.answers.set_childless(0);
     }
 
-    /// True if the current task has nothing to wait for in a taskwait, and that is to be counted.
+    /// True if a taskwait of the current task has nothing to wait for, and such waits are to be counted.
     #[inline(always)]
     pub(crate) fn waits_for_nothing(self) -> bool {
         let childless = self.thread.answers.childless();
@@ -74,13 +76,13 @@ impl Clock {
     /// No stage is stamped.
     pub const NONE: Self = Self(0);
 
-    /// The clock that the thread's collector has asked for, for the body of the region that the thread has begun.
+    /// The clock that the thread's collector has requested for the body of the region that the thread has begun.
     #[inline(always)]
     pub(crate) fn of_body(answers: &Answers) -> Self {
         Self(answers.take_body())
     }
 
-    /// The task has come to that stage now.
+    /// Stamps that stage of the task with the current time.
     #[inline(always)]
     pub fn stamp<const STAGE: usize>(self) {
         if self != Self::NONE {

@@ -1,12 +1,12 @@
 //! Store-buffer (Dekker) handshake between the attachment of a tool and the first use of a runtime.
 //!
-//! Both have to come before a runtime adapter reports, each is brought about by a thread of its own, and they may come
-//! at once. The later of the two starts the reports. So each thread stores its own flag, executes a sequentially
-//! consistent fence, and then loads the other's. The fence is the caller's.
+//! Reports start after both. They come from different threads, possibly at the same time, and the later one starts the
+//! reports. So each thread stores its own flag, executes a sequentially consistent fence, and then loads the other's
+//! flag. The caller provides the fence.
 
 use system::sync::{AtomicBool, AtomicUsize, Ordering::*, const_unless_loom, fence};
 
-/// Two flags: a tool has ever attached; a tool has attached that needs calls (return addresses and frames).
+/// Two flags: a tool has ever attached; a tool that needs calls (return addresses and frames) has attached.
 #[derive(Debug)]
 pub struct Attached {
     tracking: AtomicBool,
@@ -26,8 +26,8 @@ impl Attached {
         !self.tracking.swap(true, AcqRel)
     }
 
-    /// Records that a tool is about to attach that needs calls. True where it is the first such tool, and runtime
-    /// adapters report already.
+    /// Records that a tool that needs calls is about to attach. True if it is the first such tool, and runtime adapters
+    /// already report.
     pub fn attach_for_calls(&self) -> bool {
         // Release: pairs with the load in `reports_calls`; publishes what the attaching thread wrote before.
         // Acquire: with an earlier swap.
@@ -56,7 +56,7 @@ impl Attached {
 pub struct FirstUse(AtomicUsize);
 
 const PENDING: usize = 0;
-/// State of a first use that is over. No thread pointer: those are aligned.
+/// State of a first use that is over. Differs from all thread pointers, which are aligned.
 const OVER: usize = 1;
 
 impl FirstUse {
@@ -65,7 +65,7 @@ impl FirstUse {
         pub pending => Self(AtomicUsize::new(PENDING))
     }
 
-    /// Begins the first use on this thread. False if another thread has begun it before, or this one.
+    /// Begins the first use on this thread. False if a thread has already begun it, be it this one.
     pub fn begin(&self, thread: usize) -> bool {
         // Acquire: pairs with the store in `reset`; on failure with the store in `end`. Release: pairs with the load in
         // `is_elsewhere`.
@@ -79,7 +79,7 @@ impl FirstUse {
         user != OVER && user != thread
     }
 
-    /// Ends the first use: all that was to be done is done.
+    /// Ends the first use: everything is set up.
     pub fn end(&self) {
         // Release: pairs with the loads in `is_elsewhere` and `is_over`; publishes what was set up at the first use.
         self.0.store(OVER, Release);

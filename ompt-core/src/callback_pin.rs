@@ -1,5 +1,5 @@
-//! Reader pin of a tool on one thread: while it is set, the thread may be inside a callback, and the tool's code and data
-//! have to stay. The module `quiescence` waits for it.
+//! Reader pin of a tool on one thread: while it is set, the thread may be inside a callback, and the tool's code and data must stay loaded.
+//! The module `quiescence` waits for it.
 
 #[cfg(not(loom))]
 use std::sync::atomic::compiler_fence as light_fence;
@@ -20,35 +20,35 @@ impl CallbackPin {
         Self(AtomicUsize::new(0))
     }
 
-    /// Sets the pin, before the callback is looked up. `stack` is the address of the frame that calls back. False if the
-    /// thread is inside a callback already.
+    /// Sets the pin, before the callback is looked up. `stack` is the address of the frame that invokes the callback. False if the thread
+    /// is already inside a callback.
     #[inline(always)]
     pub(crate) fn set(&self, stack: usize) -> bool {
         if self.is_inside(stack) {
             return false;
         }
         self.0.store(stack, Relaxed);
-        // SeqCst, for the compiler alone: keeps the store before the loads of the callback. Pairs with the barrier on all
-        // threads in `wait_for_quiescence`, which is the processor's part.
+        // SeqCst, for the compiler alone: keeps the store before the loads of the callback. Pairs with the barrier on all threads in
+        // `wait_for_quiescence`, which orders them for the processor.
         light_fence(SeqCst);
         true
     }
 
-    /// Takes the pin off after a callback.
+    /// Clears the pin after a callback.
     #[inline(always)]
     pub(crate) fn release(&self) {
         // Release: pairs with the load in `is_set`; what the callback read and wrote comes before the tool's end.
         self.0.store(0, Release);
     }
 
-    /// Takes the pin off where no callback has run.
+    /// Clears the pin if no callback has run.
     #[inline(always)]
     pub(crate) fn forgo(&self) {
         self.0.store(0, Relaxed);
     }
 
-    /// True if the calling thread, whose stack pointer this is, is inside a callback. A pin whose frame is gone (an
-    /// exception, a longjmp) counts no more.
+    /// True if the calling thread, which has this stack pointer, is inside a callback. A pin whose frame is gone (an
+    /// exception, a longjmp) doesn't count.
     #[inline(always)]
     pub(crate) fn is_inside(&self, stack: usize) -> bool {
         self.0.load(Relaxed) > stack
@@ -78,7 +78,7 @@ mod models {
     }
 
     impl Tool {
-        /// As `dispatch::invoke`.
+        /// Like `dispatch::invoke`.
         fn event(&self) {
             assert!(self.pin.set(0x1000));
             if self.callback.get().is_none() {
@@ -88,10 +88,10 @@ mod models {
             self.pin.release();
         }
 
-        /// As the end of a session, and `wait_for_quiescence`.
+        /// Like the end of a session, followed by `wait_for_quiescence`.
         fn end(&self) {
             self.callback.set(0);
-            // In place of the barrier on all threads, which makes each light fence a whole one.
+            // Replaces the barrier on all threads, which turns each light fence into a full one.
             fence(SeqCst);
             while self.pin.is_set() {
                 thread::yield_now();

@@ -1,12 +1,12 @@
-//! Contention counters for mutexes of runtimes that report only that a thread is about to take a mutex, has it, and has
-//! released it. They answer whether the thread has to wait.
+//! Contention counters for mutexes of runtimes that report only that a thread is about to take a mutex, has taken it,
+//! and has released it. They determine whether the thread has to wait.
 //!
 //! The counter of a mutex is the number of threads that request or hold it. A thread that finds others counted has to
-//! wait. That is also true where the holder has just released the mutex: a waiting thread gets it first, or competes
-//! for it. Mutexes that share a counter (a hash table without keys) cause reports of short waits that are none; no wait
-//! is missed for that.
+//! wait. That is also true if the holder has just released the mutex: a waiting thread gets it first, or competes for
+//! it. Mutexes that share a counter (a hash table without keys) cause reports of short waits that don't exist, but no
+//! real wait is missed.
 //!
-//! Each thread records what it has added. So the counters stay consistent where a tool attaches while mutexes are held.
+//! Each thread records what it has added, so the counters stay consistent if a tool attaches while mutexes are held.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -29,7 +29,7 @@ fn counter(mutex: u64) -> &'static AtomicU32 {
     &COUNTS[index(mutex)].0
 }
 
-/// The number of held mutexes of a thread that are listed; further ones are only counted.
+/// The number of a thread's held mutexes that are listed; further ones are only counted.
 const LISTED: usize = 8;
 
 /// The mutexes that one thread is counted for. Written by that thread alone.
@@ -53,7 +53,7 @@ impl Mutexes {
         self.held().any(|held| held == mutex)
     }
 
-    /// Takes the thread's request back: it has tried in vain.
+    /// Withdraws the thread's request: a try to take the mutex has failed.
     #[inline(always)]
     pub fn give_up(&self) {
         let wanted = self.requested.load(Relaxed);
@@ -74,8 +74,8 @@ impl Mutexes {
         }
     }
 
-    /// Removes a mutex from the list; false if the thread was not counted for it. Mostly it is the last one that was
-    /// acquired.
+    /// Removes a mutex from the list; false if the thread was not counted for it. Usually it is the one that was
+    /// acquired last.
     #[inline(always)]
     fn strike(&self, mutex: u64) -> bool {
         let last = self.listed.load(Relaxed).wrapping_sub(1);
@@ -103,8 +103,8 @@ impl Mutexes {
         true
     }
 
-    /// Counts the thread's request of a mutex. True if it has to wait. A nestable mutex that the thread holds is its
-    /// own.
+    /// Counts the thread's request of a mutex. True if it has to wait. A thread doesn't wait for a nestable mutex that
+    /// it holds.
     #[inline(always)]
     pub fn request(&self, mutex: u64, nestable: bool) -> bool {
         self.give_up();
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn what_a_thread_has_itself_is_nothing_to_wait_for() {
         let me = here().unwrap();
-        // Two of one counter.
+        // Two mutexes with the same counter.
         let one = 0x3000;
         let twin = (one + 1..).find(|it| index(*it) == index(one)).unwrap();
         assert!(!me.mutexes.request(one, true));
@@ -229,7 +229,7 @@ mod tests {
         mutexes.clone().for_each(|mutex| me.mutexes.acquire(mutex));
         mutexes.clone().for_each(|mutex| me.mutexes.release(mutex));
         assert!(mutexes.clone().all(|mutex| counter(mutex).load(Relaxed) == 0));
-        // One whose begin was not seen.
+        // A mutex whose acquisition was not seen.
         me.mutexes.release(0xabc_0001);
         assert_eq!(counter(0xabc_0001).load(Relaxed), 0);
     }

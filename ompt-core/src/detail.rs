@@ -6,7 +6,7 @@ use crate::packed_state::PackedState;
 use crate::task::Task;
 use std::cell::Cell;
 
-/// The particulars of one event, on its way to the tool interfaces.
+/// The particulars of one event that is passed to the tool interfaces.
 #[derive(Clone, Copy, Debug)]
 pub enum Detail<'a> {
     /// No particulars: the thread's record has everything.
@@ -28,7 +28,7 @@ pub enum Detail<'a> {
         status: Status,
         /// The task that the thread executes from now on.
         next: &'static Task,
-        /// The wait that a new task interrupts, or that goes on when a task is over.
+        /// The wait that a new task interrupts, or that continues when a task is over.
         wait: Interrupted,
     },
     /// [`ImplicitTaskBegin`](crate::event::Event::ImplicitTaskBegin) and its end, for the initial task of a target
@@ -36,7 +36,7 @@ pub enum Detail<'a> {
     Initial {
         /// The task that encountered the target region or the league.
         encountering: &'static Task,
-        /// The wait that the region interrupts, or that goes on behind it.
+        /// The wait that the region interrupts, or that continues after it.
         wait: Interrupted,
     },
     /// [`Dependences`](crate::event::Event::Dependences).
@@ -57,7 +57,7 @@ pub enum Detail<'a> {
     Work {
         /// The kind of the construct.
         kind: Work,
-        /// The number of all iterations or sections.
+        /// The total number of iterations or sections.
         count: u64,
     },
     /// [`Dispatch`](crate::event::Event::Dispatch).
@@ -69,13 +69,13 @@ pub enum Detail<'a> {
         /// The number of the chunk's iterations; 1 for a section.
         iterations: u64,
     },
-    /// The mutex events, those of nestable locks, and those of a lock's life.
+    /// Mutex events, including those of nestable locks and of a lock's initialization and destruction.
     Mutex {
         /// The kind of the mutex.
         kind: Mutex,
         /// The wait id, which identifies the mutex.
         wait_id: u64,
-        /// The hint that the program gave (`omp_sync_hint_t`); 0 for none.
+        /// The hint that the program gave (`omp_sync_hint_t`); 0: none.
         hint: u32,
     },
     /// [`Cancel`](crate::event::Event::Cancel).
@@ -101,7 +101,7 @@ pub enum Detail<'a> {
     },
     /// [`Device`](crate::event::Event::Device), for the submission of a target region.
     Submit {
-        /// The number of teams that the target region requests; 0 for any number.
+        /// The number of teams that the target region requests; 0: any number.
         teams: u32,
         /// Begin or end.
         endpoint: Endpoint,
@@ -117,7 +117,7 @@ pub enum Detail<'a> {
     Error {
         /// True if the program ends.
         is_fatal: bool,
-        /// Address and length of the program's message; zeros where it has none.
+        /// Address and length of the program's message; zeros if there is none.
         message: (usize, usize),
     },
     /// [`Control`](crate::event::Event::Control).
@@ -133,8 +133,8 @@ pub enum Detail<'a> {
     },
 }
 
-/// A wait in which the thread executes a task: the thread's packed state, and the sessions that were notified of its
-/// begin.
+/// A wait in which the thread executes a task: the thread's packed state, and the sessions that were notified of the
+/// wait's start.
 #[derive(Clone, Copy, Debug)]
 pub struct Interrupted {
     pub(crate) now: PackedState,
@@ -142,7 +142,7 @@ pub struct Interrupted {
 }
 
 impl Interrupted {
-    /// The wait of this state, whose begin could be reported to these sessions.
+    /// The wait with this state, of whose start these sessions could be notified.
     pub(crate) fn new(now: PackedState, notified: Token) -> Self {
         Self { now, notified }
     }
@@ -150,12 +150,12 @@ impl Interrupted {
     /// No wait.
     pub const NONE: Self = Self { now: PackedState::UNSEEN, notified: Token::NONE };
 
-    /// The sessions that could be notified of the wait's begin.
+    /// The sessions that could be notified of the wait's start.
     pub(crate) fn notified(&self) -> Token {
         self.notified
     }
 
-    /// True if the interface could be notified of the wait's begin, in the session of this epoch.
+    /// True if the interface could be notified of the wait's start, in the session of this epoch.
     pub(crate) fn was_notified(&self, interface: Interface, epoch: u32) -> bool {
         epoch != 0 && self.notified.of_face(interface) == epoch
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 pub enum Construct {
     /// A target region.
     Region,
-    /// Target enter data, also at the begin of a target data region.
+    /// Target enter data, also at the start of a target data region.
     EnterData,
     /// Target exit data, also at the end of a target data region.
     ExitData,
@@ -20,7 +20,7 @@ pub enum Construct {
 pub struct Target {
     /// The kind of the construct.
     pub construct: Construct,
-    /// True if the construct doesn't wait for its end (`nowait`).
+    /// True if the encountering task doesn't wait for the construct's end (`nowait`).
     pub nowait: bool,
     /// The number of the device.
     pub device: i32,
@@ -33,13 +33,13 @@ pub enum Operation {
     Allocate,
     /// Data is copied to the device.
     ToDevice,
-    /// A copy of data to the device begins, which a task makes.
+    /// A copy of data to the device begins, which is made by a task.
     ToDeviceAsync,
     /// Data is copied from the device.
     FromDevice,
     /// Memory is filled.
     Fill,
-    /// Memory is being filled by a task, which the call creates.
+    /// Memory is being filled by a task that the call creates.
     FillAsync,
     /// Memory is freed.
     Delete,
@@ -52,7 +52,7 @@ pub enum Operation {
 /// An address in the memory of a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The address; 0 where there is none, or none is known.
+    /// The address; 0 if there is none, or it is not known.
     pub address: usize,
     /// The number of the device.
     pub device: i32,
@@ -63,13 +63,13 @@ pub struct Place {
 pub struct DataOperation {
     /// The kind of the operation.
     pub operation: Operation,
-    /// The source of the data, or the memory that the operation is about.
+    /// The source of the data, or the memory that the operation applies to.
     pub source: Place,
-    /// The destination of the data. For an allocation the new memory, once it is there.
+    /// The destination of the data; for an allocation, the new memory once it exists.
     pub destination: Place,
-    /// The size of the data; 0 where it is not known.
+    /// The size of the data; 0 if it is not known.
     pub bytes: usize,
-    /// The addresses of an `ompt_subvolume_t` each of source and destination, for a copy of a part of an array.
+    /// The addresses of the `ompt_subvolume_t`s of source and destination, for a copy of a part of an array.
     pub subvolumes: Option<[usize; 2]>,
 }
 
@@ -78,7 +78,7 @@ pub struct DataOperation {
 pub enum DeviceChange {
     /// The runtime has initialized the device.
     Initialized {
-        /// The address of a C string with the device's kind, which stays.
+        /// The address of a C string with the device's kind, which stays valid.
         name: usize,
     },
     /// The runtime is about to finalize the device.
@@ -107,21 +107,21 @@ pub enum Endpoint {
 /// The construct that a thread executes.
 #[derive(Debug, Default)]
 pub(crate) struct TargetConstruct {
-    /// Its number, which no other construct or region has; 0 outside of constructs that are reported.
+    /// Its number, which no other construct or region has; 0 outside of reported constructs.
     number: AtomicU64,
     device: AtomicI32,
     /// The tool's `ompt_data_t` word for the construct.
     data: AtomicU64,
-    /// The number of the operation, by the tool or the core.
+    /// The number of the operation, set by the tool or the core.
     operation: AtomicU64,
-    /// Stack of the devices of open target data regions: a byte each, the innermost one lowest, one more than the device's
-    /// number.
+    /// Stack of the devices of open target data regions: one byte for each, which is the device's number plus 1. The lowest byte is for the
+    /// innermost region.
     data_regions: AtomicU64,
 }
 
 system::zeroed!(TargetConstruct { number, device, data, operation, data_regions });
 
-/// The thread's construct before another one, which the end of that restores.
+/// The thread's previous construct, which is restored when the construct that hides it ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Hidden {
     number: u64,
@@ -130,7 +130,7 @@ pub struct Hidden {
 }
 
 impl TargetConstruct {
-    /// Begins a construct of that number. Returns the one that it hides.
+    /// Begins a construct with that number. Returns the one that it hides.
     #[inline(always)]
     pub(crate) fn begin(&self, number: u64, device: i32) -> Hidden {
         let hidden = Hidden {
@@ -149,7 +149,8 @@ impl TargetConstruct {
         self.data.store(hidden.data, Relaxed);
     }
 
-    /// Number and device of the target construct that the thread executes; `None` outside of all. Async-signal-safe.
+    /// Number and device of the target construct that the thread executes; `None` outside of target constructs.
+    /// Async-signal-safe.
     pub(crate) fn construct(&self) -> Option<(u64, i32)> {
         let number = self.number.load(Relaxed);
         (number != 0).then(|| (number, self.device.load(Relaxed)))
@@ -187,10 +188,10 @@ impl TargetConstruct {
     }
 }
 
-/// The number of devices other than the host, once the program has used one of the constructs.
+/// The number of devices other than the host, once the program has used a target construct.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// Sets the number of devices, which the runtime has found.
+/// Sets the number of devices that the runtime has found.
 pub fn set_devices(number: i32) {
     DEVICES.store(number, Relaxed);
 }

@@ -4,11 +4,12 @@
 //! interface that is subscribed to the event [prepares](crate::callbacks) the call of its tool's callback. Everything
 //! else that a callback needs (reader pin, errno, epoch) is in [`invoke`], for every interface.
 //!
-//! Sessions of an interface are numbered: a session's number is its epoch. A span's begin returns a [`Token`] that
-//! identifies the sessions which could be notified of it. The end is reported to those only. So no session gets the end
-//! of a span that began before the session did, or while it had paused.
+//! Sessions of an interface are numbered: a session's number is its epoch. The start of a span returns a [`Token`] that
+//! identifies the sessions that could be notified of it. The end is reported to those sessions only. So no session gets
+//! the end of a span that began before the session did, or while the session was paused.
 //!
-//! A collector may say in a callback (`takes_answer`) that it doesn't need events that follow: see the module `answer`.
+//! A collector may reply in a callback (`takes_answer`) that it doesn't need events that follow: see the module
+//! `answer`.
 
 use crate::answer::{Answers, DECLINE};
 use crate::callback_pin::CallbackPin;
@@ -23,31 +24,31 @@ use system::arch::stack_pointer;
 pub use crate::interface::{INTERFACES, Interface, Token};
 
 impl Thread {
-    /// Raises a span's begin on this, the calling thread. The token belongs to the matching [`end`](Self::end).
+    /// Raises a span's start event on this, the calling thread. The token is passed to the matching [`end`](Self::end).
     #[inline]
     pub fn begin(&'static self, span: Span) -> Token {
         if armed(span.events()) { self.begin_armed(span.begin, &Detail::None) } else { Token::NONE }
     }
 
-    /// Raises the begin of a span that has several possible ends.
+    /// Raises the start event of a span that has several possible ends.
     #[inline]
     pub fn begin_one_of(&'static self, begin: Event) -> Token {
         if armed(begin.with_ends()) { self.begin_armed(begin, &Detail::None) } else { Token::NONE }
     }
 
-    /// Raises a span's begin that has particulars.
+    /// Raises a span's start event with particulars.
     #[inline]
     pub fn begin_with(&'static self, span: Span, detail: &Detail<'_>) -> Token {
         if armed(span.events()) { self.begin_armed(span.begin, detail) } else { Token::NONE }
     }
 
-    /// Raises an event that is no span on this, the calling thread.
+    /// Raises an event that doesn't start or end a span on this, the calling thread.
     #[inline]
     pub fn raise(&'static self, event: Event) {
         self.raise_with(event, &Detail::None);
     }
 
-    /// Raises an event that is no span and has particulars.
+    /// Raises such an event with particulars.
     #[inline]
     pub fn raise_with(&'static self, event: Event, detail: &Detail<'_>) {
         if armed(EventSet::of(&[event])) {
@@ -60,25 +61,25 @@ impl Thread {
         self.raise_to(subscriber(interface), event, detail)
     }
 
-    /// Raises a span's begin for the interfaces of OMPT alone.
+    /// Raises a span's start event for the OMPT interfaces only.
     pub(crate) fn begin_for_ompt(&'static self, span: Span) -> Token {
         let tokens = OMPT.map(|interface| self.begin_for(interface, span.begin, &Detail::None));
         tokens.into_iter().fold(Token::NONE, Token::or)
     }
 
-    /// Raises a span's end on this, the calling thread, for those that could be notified of its begin.
+    /// Raises a span's end event on this, the calling thread, for sessions that could be notified of its start.
     #[inline]
     pub fn end(&'static self, span: Span, token: Token) {
         self.end_with(span.end, token);
     }
 
-    /// Raises `end` for the sessions that could be notified of the begin of its span.
+    /// Raises `end` for the sessions that could be notified of its span's start.
     #[inline]
     pub fn end_with(&'static self, end: Event, token: Token) {
         self.end_in_detail(end, &Detail::None, token);
     }
 
-    /// Raises the end of a span, with particulars.
+    /// Raises a span's end event with particulars.
     #[inline]
     pub fn end_in_detail(&'static self, end: Event, detail: &Detail<'_>, token: Token) {
         if token != Token::NONE {
@@ -86,7 +87,7 @@ impl Thread {
         }
     }
 
-    /// Raises the begin of a span with several possible ends for all sessions but those that have declined it.
+    /// Raises the start event of a span with several possible ends for all sessions except those that have declined it.
     #[inline(always)]
     pub(crate) fn begin_unless_declined(&'static self, begin: Event, declined: Token) -> Token {
         if declined == Token::NONE {
@@ -143,7 +144,8 @@ impl Thread {
         self.begin_for_others(begin, detail, Token::NONE)
     }
 
-    /// Raises a begin for the interfaces whose sessions have not declined it. Returns those that have, too.
+    /// Raises a start event for the interfaces whose sessions have not declined it. The result also contains those that
+    /// have.
     #[inline(never)]
     fn begin_for_others(&'static self, begin: Event, detail: &Detail<'_>, declined: Token) -> Token {
         let others = Interface::ALL.into_iter().filter(|interface| declined.of_face(*interface) == 0);
@@ -189,8 +191,8 @@ impl Thread {
         }
     }
 
-    /// Reports that a thread has left the thread pool unseen: it raises an event of the program's code, although its
-    /// last report says that it is in the pool.
+    /// Reports that a thread has left the thread pool unseen: it raises an event of the program's code, although
+    /// according to its last report it is in the pool.
     #[cold]
     fn leave_pool(&'static self, event: Event) {
         if !Span::IDLE.events().has(event) {
@@ -198,7 +200,7 @@ impl Thread {
         }
     }
 
-    /// Reports that a thread in the thread pool executes a region of which nothing is known.
+    /// Reports that a thread from the thread pool executes a region that was not reported.
     pub(crate) fn work_unseen(&'static self) {
         let idle = self.open_spans.take_idle();
         self.activity.set_state(State::Overhead);
@@ -207,14 +209,14 @@ impl Thread {
     }
 }
 
-/// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of the begin
-/// of a span.
+/// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of a span's
+/// start.
 pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
 
-/// The interfaces of OMPT.
+/// The OMPT interfaces.
 const OMPT: [Interface; 2] = [Interface::Tr2, Interface::V5];
 
-/// True if a tool of OMPT is subscribed to the span's begin or end.
+/// True if an OMPT tool is subscribed to the span's start or end.
 pub(crate) fn ompt_wants(span: Span) -> bool {
     armed(span.events()) && OMPT.iter().any(|interface| subscription(*interface).events().meets(span.events()))
 }
@@ -223,17 +225,17 @@ pub(crate) fn ompt_wants(span: Span) -> bool {
 #[derive(Debug)]
 pub struct Callbacks {
     of: [Invoke; Event::COUNT],
-    /// The place of the interface's epoch in a token.
+    /// The position of the interface's epoch in a token.
     shift: usize,
 }
 
 impl Callbacks {
-    /// The table of an interface that has no callbacks.
+    /// The table of an interface without callbacks.
     pub const fn none(interface: Interface) -> Self {
         Self { of: [|_, _, _, _| Token::NONE; Event::COUNT], shift: interface.shift() }
     }
 
-    /// The table with that event's function.
+    /// The table with this function for that event.
     #[must_use]
     #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
     pub const fn with(mut self, event: Event, invoke: Invoke) -> Self {
@@ -268,9 +270,9 @@ macro_rules! callbacks {
     };
 }
 
-/// Calls an interface's tool back on this, the calling thread, unless the thread is inside a callback of the same
-/// interface already. No lock is held. Inlined into each function of a [table](Callbacks), where interface and event
-/// are constants.
+/// Invokes the callback of an interface's tool on this, the calling thread, unless the thread is already inside a
+/// callback of the same interface. No lock is held. Inlined into each function of a [table](Callbacks), where interface
+/// and event are constants.
 #[inline(always)]
 pub fn invoke<F: FnOnce()>(
     interface: Interface,
@@ -292,7 +294,7 @@ pub fn invoke<F: FnOnce()>(
     call();
     thread.callback.errno().set(errno);
     let session = Token::of(interface, interface.only_epoch().unwrap_or(epoch));
-    // Still pinned: no event of a signal handler takes the answer.
+    // The pin is still set: no event of a signal handler takes the answer.
     let answer = if takes_answer(interface, event) { tls::take_answer() } else { 0 };
     pin.release();
     if Answers::asks_for_counts(answer) {
@@ -309,7 +311,7 @@ pub fn invoke<F: FnOnce()>(
     if begins && answer & DECLINE == 0 { session } else { Token::NONE }
 }
 
-/// True for events in whose callback a collector may [answer](crate::answer): the begins of a region, of a creation, of an execution and
+/// True for events in whose callback a collector may [answer](crate::answer): the starts of a region, of a creation, of an execution, and
 /// of waits whose end may be declined.
 const fn takes_answer(interface: Interface, event: Event) -> bool {
     use Event::{DependWaitBegin, ParallelBegin, RegionBarrierWaitBegin, TaskBegin, TaskCreateBegin, TaskWaitBegin};
@@ -320,7 +322,7 @@ const fn takes_answer(interface: Interface, event: Event) -> bool {
         )
 }
 
-/// The token of an interface that has no callback for a begin: its session, if it is subscribed to an end.
+/// The token of an interface without a callback for the start event: its session, if it is subscribed to an end.
 #[cold]
 #[inline(never)]
 fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch: u32) -> Token {
@@ -329,7 +331,7 @@ fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch:
     if end { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 
-/// True if the calling thread is inside a callback of the interface that the pin is for.
+/// True if the calling thread is inside a callback of the interface that owns the pin.
 #[inline(always)]
 pub(crate) fn is_inside(pin: &CallbackPin) -> bool {
     pin.is_inside(stack_pointer())
@@ -355,19 +357,19 @@ pub fn subscription(interface: Interface) -> &'static Subscription {
     &subscriber(interface).subscription
 }
 
-/// Sets an interface's dispatch table. To be called while the library is being loaded, or before the interface's first
+/// Sets an interface's dispatch table. Called while the library is being loaded, or before the interface's first
 /// session.
 pub fn install(interface: Interface, callbacks: &'static Callbacks) {
     subscriber(interface).install(callbacks);
 }
 
-/// Subscribes the interface to these events, and no others. Takes turns with other threads; not async-signal-safe.
+/// Subscribes the interface to these events, and no others. Serialized with other threads by a lock; not
+/// async-signal-safe.
 pub fn subscribe(interface: Interface, events: EventSet) {
     SUBSCRIPTIONS.subscribe(interface as usize, || events);
 }
 
-/// [`subscribe`] for several threads of the interface's tool at once: `events` is evaluated when it is the caller's
-/// turn.
+/// [`subscribe`] for several threads of the interface's tool: `events` is evaluated while the caller has the lock.
 pub(crate) fn subscribe_as(interface: Interface, events: impl Fn() -> EventSet) {
     SUBSCRIPTIONS.subscribe(interface as usize, events);
 }
@@ -379,12 +381,12 @@ pub(crate) fn is_sole(interface: Interface, epoch: u64) -> bool {
     SUBSCRIPTIONS.sole().is_some_and(is_it)
 }
 
-/// Unsubscribes the interface for good, since the process is exiting: no event is raised for it any more.
+/// Unsubscribes the interface for good when the process exits: no event is raised for it any more.
 pub fn silence(interface: Interface) {
     SUBSCRIPTIONS.silence(interface as usize);
 }
 
-/// Releases the lock of subscriptions. To be called in a forked child, before any other function of this module.
+/// Releases the lock of subscriptions. Called in a forked child, before any other function of this module.
 pub fn after_fork() {
     SUBSCRIPTIONS.forget_turn();
 }

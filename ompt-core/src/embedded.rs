@@ -11,7 +11,7 @@ use crate::task::Task;
 use crate::thread::Thread;
 
 impl Region {
-    /// The next number in the region's team that no member has; 0 for the primary thread.
+    /// The next number in the region's team that no other member has; 0 for the primary thread.
     pub fn next_number(&self, member: &'static Thread) -> u32 {
         if self.is_primary(member) { 0 } else { self.count_member() }
     }

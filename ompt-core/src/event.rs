@@ -1,4 +1,4 @@
-//! The events of an OpenMP program, sets of them, and spans (a begin with its end).
+//! The events of an OpenMP program, sets of them, and spans (a start event with its end event).
 
 /// One kind of event, named as in OMPT. Its number is its bit in an [`EventSet`].
 #[repr(u8)]
@@ -54,7 +54,7 @@ pub enum Event {
     OrderedEnd,
     /// A task starts to create an explicit task.
     TaskCreateBegin,
-    /// A task has created an explicit task, which runs at once.
+    /// A task has created an explicit task, which runs immediately (undeferred).
     TaskCreateEndImmediate,
     /// A task has created an explicit task, which is queued.
     TaskCreateEndDeferred,
@@ -64,7 +64,7 @@ pub enum Event {
     TaskScheduleEnd,
     /// A task starts to wait for its children (taskwait, taskgroup).
     TaskWaitBegin,
-    /// A task goes on after a wait for its children.
+    /// A task continues after a wait for its children.
     TaskWaitEnd,
     /// A thread starts to look for a task in another thread's queue.
     TaskStealBegin,
@@ -76,7 +76,7 @@ pub enum Event {
     TaskBegin,
     /// A task's body is done.
     TaskFinishBegin,
-    /// A task has ended: the cleanup behind it is over.
+    /// A task has ended: the cleanup after it is over.
     TaskFinishEnd,
     /// The first event of a thread, raised on the thread itself.
     ThreadBegin,
@@ -88,13 +88,13 @@ pub enum Event {
     ImplicitTaskEnd,
     /// A task creates an explicit task, which no thread executes yet.
     TaskCreate,
-    /// The task that a thread executes changes to or from an explicit one.
+    /// The task that a thread executes changes; the old or the new one is an explicit task.
     TaskSwitch,
     /// The dependences of a new task, or of an ordered loop's iteration.
     Dependences,
-    /// An implicit task starts to take part in a work-sharing construct; a task in a taskloop.
+    /// An implicit task starts its part of a work-sharing construct, or a task starts a taskloop.
     WorkBegin,
-    /// An implicit task has completed its share of a work-sharing construct; a task that of a taskloop.
+    /// An implicit task has completed its share of a work-sharing construct, or a task that of a taskloop.
     WorkEnd,
     /// A task gets a share of the work: a chunk or a section.
     Dispatch,
@@ -109,7 +109,7 @@ pub enum Event {
     MutexAcquired,
     /// A task has released the mutex.
     MutexReleased,
-    /// A task has set a nestable lock that it owns already.
+    /// A task has set a nestable lock that it already owns.
     NestLockBegin,
     /// A task has unset a nestable lock that it still owns.
     NestLockEnd,
@@ -125,7 +125,7 @@ pub enum Event {
     Shutdown,
     /// A task starts to wait for those that it depends on (taskwait with dependences).
     DependWaitBegin,
-    /// A task goes on after a wait for tasks that it depends on.
+    /// A task continues after a wait for tasks that it depends on.
     DependWaitEnd,
     /// A new task depends on one that is not complete.
     TaskDependence,
@@ -140,7 +140,7 @@ impl Event {
     /// Upper bound of the events' numbers: a set of events fits in one 64-bit word.
     pub const COUNT: usize = u64::BITS as usize;
 
-    /// The events that can end what this one begins; none for an event that begins nothing.
+    /// The events that can end what this one begins; none if it begins nothing.
     #[inline(always)]
     #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
     pub const fn ends(self) -> EventSet {
@@ -202,7 +202,7 @@ impl EventSet {
         Self(bits)
     }
 
-    /// Both sets together.
+    /// The union of both sets.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
@@ -238,7 +238,7 @@ impl EventSet {
     }
 }
 
-/// A begin event with its end. The end is reported only to sessions that were notified of the begin.
+/// A start event with its end event. The end is reported only to sessions that were notified of the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The event that opens the span.
@@ -286,7 +286,7 @@ impl Span {
     pub const IMPLICIT_TASK: Self = Self::new(Event::ImplicitTaskBegin, Event::ImplicitTaskEnd);
     /// A task's share of a work-sharing construct.
     pub const WORK: Self = Self::new(Event::WorkBegin, Event::WorkEnd);
-    /// The end of a task, from its body's end on.
+    /// The end of a task, starting when its body ends.
     pub const TASK_FINISH: Self = Self::new(Event::TaskFinishBegin, Event::TaskFinishEnd);
 
     /// All spans above.
@@ -329,7 +329,7 @@ impl Span {
         Self { begin, end }
     }
 
-    /// The set of both events.
+    /// The set of the span's two events.
     #[inline]
     pub const fn events(self) -> EventSet {
         EventSet(1 << self.begin as u8 | 1 << self.end as u8)

@@ -29,7 +29,7 @@ pub struct Creation {
     token: Token,
     pub(crate) now: PackedState,
     pub(crate) depth: usize,
-    /// The call that creates the task; zeros where it is not known.
+    /// The call that creates the task; zeros if it is not known.
     call: Call,
 }
 
@@ -40,7 +40,7 @@ impl Creation {
         Self { token: Token::NONE, now, depth, call: Call::default() }
     }
 
-    /// True if the begin was reported.
+    /// True if the start was reported.
     #[inline(always)]
     pub(crate) fn is_reported(&self) -> bool {
         self.token != Token::NONE
@@ -52,7 +52,8 @@ impl Creation {
         self.call
     }
 
-    /// The creation as words, for an adapter whose runtime stores it. The first word is not 0, the last two are.
+    /// The creation as words, for an adapter whose runtime stores it. The first word is never 0, the last two always
+    /// are.
     #[inline(always)]
     pub fn into_words(self) -> [u64; 6] {
         [1, self.token.bits(), self.now.bits(), self.depth as u64, 0, 0]
@@ -86,7 +87,7 @@ impl Tasks {
     pub fn begin_creation(self, stack: usize) -> Creation {
         let creation = Creation { token: Token::NONE, ..self.begin_creations(stack) };
         let token = self.report_creation();
-        // On this path, all events come.
+        // On this path, all events are reported.
         self.thread.answers.take_creation();
         Creation { token, ..creation }
     }
@@ -127,7 +128,7 @@ impl Tasks {
         thread.activity.set_now(creation.now);
     }
 
-    /// Assigns a task's id and reports its creation, which was deferred until the task is about to start.
+    /// Assigns a task's id and reports its creation, which was deferred until the task was about to start.
     pub fn create_late(self, task: &'static Task, immediate: bool, function: usize) {
         let creation = self.begin_creation(stack_pointer());
         self.name_child_of(task.parent(), task);
@@ -138,14 +139,15 @@ impl Tasks {
         self.end_creation(task, immediate, creation);
     }
 
-    /// Begins the creation of one chunk of a taskloop, and assigns its id. The call goes on when the creation is over.
+    /// Begins the creation of one chunk of a taskloop, and assigns the chunk's id. The call that creates the taskloop
+    /// continues after the chunk's creation.
     pub fn begin_chunk(self, stack: usize, task: &Task) -> Creation {
         let creation = self.begin_creation(stack);
         self.name_child_of(task.parent(), task);
         Creation { call: Call::default(), ..creation }
     }
 
-    /// Reports that the task starts or ends to create the tasks of a taskloop.
+    /// Reports that the task starts or stops creating the tasks of a taskloop.
     #[inline(always)]
     pub fn report_taskloop(self, event: Event, count: impl FnOnce() -> u64) {
         if armed(EventSet::of(&[event])) {
@@ -159,8 +161,8 @@ impl Tasks {
         self.thread.raise_with(Event::TaskCreate, &Detail::Create { task, function, depends });
     }
 
-    /// Ends a creation: the new task runs at once, or is queued. While that is reported, the new task is the current
-    /// one.
+    /// Ends a creation: the new task runs immediately, or is queued. While that is reported, the new task is the
+    /// current one.
     #[inline(always)]
     pub fn end_creation(self, task: &'static Task, immediate: bool, creation: Creation) {
         if creation.token != Token::NONE {
@@ -201,17 +203,17 @@ impl Tasks {
     fn begin_after(self, stack: usize, task: &'static Task, fetch: impl FnOnce()) -> Suspended {
         let thread = self.thread;
         if thread.activity.now().executes_nothing() {
-            // The last report says that the thread is in the thread pool: the region was never seen.
+            // According to the last report the thread is in the thread pool: the region was never seen.
             thread.drop_stale(stack);
         }
         let now = thread.activity.now();
-        // A handler never sees the new task in the wait of the suspended one.
+        // A handler never sees the new task together with the suspended task's wait.
         thread.activity.set_now(now.in_state(State::Overhead));
         fetch();
         self.start(stack, task, (now, thread.current.depth()), Token::NONE)
     }
 
-    /// Begins a new task that runs at once, inside of its creation, which this ends.
+    /// Begins a new task that runs immediately within its creation. Ends the creation.
     #[inline(always)]
     pub fn begin_at_once(self, stack: usize, task: &'static Task, creation: Creation) -> Suspended {
         if creation.token != Token::NONE {
@@ -220,7 +222,7 @@ impl Tasks {
         self.start(stack, task, (creation.now, creation.depth), Token::NONE)
     }
 
-    /// Begins the execution of a task inside of a creation of the [fast path](crate::fast_task), where executions are reported by then.
+    /// Begins the execution of a task inside a creation on the [fast path](crate::fast_task), if executions are reported by then.
     pub fn begin_in_unreported_creation(self, stack: usize, task: &'static Task) -> Suspended {
         self.start(
             stack,
@@ -230,7 +232,7 @@ impl Tasks {
         )
     }
 
-    /// Starts a task where the thread's packed state and depth were these. `declined` sessions don't get its begin.
+    /// Starts a task; `now` and `depth` are the thread's before it. The start is not reported to `declined` sessions.
     #[inline(always)]
     pub(crate) fn start(
         self,
@@ -251,8 +253,8 @@ impl Tasks {
         Suspended { now, task: before.0, depth, stack: before.1, token, wait }
     }
 
-    /// Sets the task's frame, and the task below it on the thread. `frame` is that from which the task is called; 0:
-    /// calls are not reported.
+    /// Sets the task's frame, and the task below it on the thread. `frame` is the frame that calls the task; 0: calls
+    /// are not reported.
     #[inline(always)]
     pub(crate) fn place(self, task: &'static Task, frame: usize, below: Option<&'static Task>) {
         if frame != 0 {
@@ -262,7 +264,7 @@ impl Tasks {
         }
     }
 
-    /// Reports that the taskwait with dependences which the task stands for is over.
+    /// Reports that the taskwait with dependences that this task represents is over.
     #[inline(always)]
     pub fn end_taskwait(self, task: &'static Task) {
         self.report_switch(Some(task), Status::TaskwaitComplete, self.thread.current.task(), Interrupted::NONE);
@@ -274,7 +276,7 @@ impl Tasks {
         self.report_switch(Some(task), status, self.thread.current.task(), Interrupted::NONE);
     }
 
-    /// Reports that the current task has encountered an active cancellation point. If it is an explicit one, it ends there.
+    /// Reports that the current task has encountered an active cancellation point. An explicit task ends there.
     #[cold]
     pub fn cancel(self, construct: Cancelled, act: CancelAct) {
         let thread = self.thread;
@@ -291,7 +293,7 @@ impl Tasks {
         let thread = self.thread;
         let call = tls::call();
         tls::set_call(Call::default());
-        // The region is still there, since the task is of it: also where a worker waits to leave.
+        // The region still exists, because the task belongs to it: even if a worker is waiting to leave.
         let now = thread.activity.switch_to(State::Overhead);
         task.frame.set_exit(call.frame);
         task.set_thread_number(thread.task().task.thread_number());
@@ -299,12 +301,12 @@ impl Tasks {
         let current = thread.current.switch_task(Some(task));
         thread.raise_with(Event::Cancel, &Detail::Cancel { construct, act: CancelAct::DiscardedTask });
         thread.current.set_task(current);
-        // Archer matches ends with begins: a task that ends without a begin makes it blind to the thread.
+        // Archer matches starts and ends: a task that ends without a start makes it lose track of the thread.
         let wait = thread.waits().interrupted(now);
         self.report_switch(current, Status::Switch, Some(task), wait);
         self.report_switch(Some(task), Status::Cancel, current, wait);
         thread.activity.resume(now);
-        // What comes next belongs to the call that the thread is in, whose frame shows that calls are reported.
+        // What follows belongs to the call that the thread is in, whose frame shows that calls are reported.
         tls::set_call(call);
     }
 
@@ -321,8 +323,8 @@ impl Tasks {
         }
     }
 
-    /// Reports that the thread goes from the task `prior`, where its packed state was `now`, to a new one. Returns the
-    /// sessions that were notified of the wait which this interrupts, for [`report_end_of_body`](Self::report_end_of_body).
+    /// Reports that the thread switches from the task `prior`, where its packed state was `now`, to a new one. Returns the sessions that
+    /// were notified of the wait that this interrupts, for [`report_end_of_body`](Self::report_end_of_body).
     #[inline(always)]
     pub(crate) fn report_start(self, prior: Option<&'static Task>, now: PackedState, task: &'static Task) -> Token {
         if armed(SWITCH) { self.report_armed_start(prior, now, task) } else { Token::NONE }
@@ -335,7 +337,7 @@ impl Tasks {
         wait.notified()
     }
 
-    /// Reports that the current task's body has returned, and that the thread goes back to `next`, where its packed
+    /// Reports that the current task's body has returned, and that the thread switches back to `next`, where its packed
     /// state was `now`.
     #[inline(always)]
     pub(crate) fn report_end_of_body(
@@ -363,7 +365,7 @@ impl Tasks {
         self.report_switch(task, status, next, self.thread.waits().go_on_waiting(now, notified));
     }
 
-    /// Ends a task whose body is complete. The runtime's cleanup behind it can't be seen.
+    /// Ends a task whose body is complete. The runtime's cleanup after it can't be observed.
     #[inline(always)]
     pub fn end(self, suspended: Suspended) {
         self.end_as(Status::Complete, suspended);
@@ -405,7 +407,7 @@ impl Tasks {
         self.thread.end_with(Event::TaskFinishEnd, token);
     }
 
-    /// Reports begin and end of a task's finish.
+    /// Reports start and end of a task's finish.
     #[cold]
     #[inline(never)]
     fn report_whole_finish(self, token: Token) {
@@ -413,7 +415,7 @@ impl Tasks {
         self.thread.end_with(Event::TaskFinishEnd, token);
     }
 
-    /// Drops the frames of all tasks that the thread executes, as far as its region goes.
+    /// Drops the frames of all tasks that the thread executes in its region.
     pub(crate) fn leave_all(self) {
         let thread = self.thread;
         thread.current.set_task_stack(usize::MAX);

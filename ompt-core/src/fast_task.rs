@@ -1,9 +1,10 @@
-//! Fast path of explicit tasks: a task that the work of a region creates, and a task that runs in a region.
+//! Fast path of explicit tasks: creation by a task that does work in a region, and execution in a region.
 //!
-//! It keeps the same words as [`explicit_task`], with fewer instructions and smaller frames, since tasks that run at once nest on
-//! the stack. Each step that can find more to do returns `None` then, and has done nothing: [`explicit_task`] takes over.
+//! It maintains the same words as [`explicit_task`], with fewer instructions and smaller frames, since undeferred tasks nest on the stack.
+//! A step that has more to do returns `None` without having done anything, and [`explicit_task`] takes over.
 //!
-//! A [`level`] is a constant of each instance of the code: where nothing is reported, nothing of a report is there.
+//! The [`level`] is a constant of each instance of the code: an instance that reports nothing contains no code for
+//! reports.
 //!
 //! [`explicit_task`]: crate::explicit_task
 
@@ -18,17 +19,17 @@ use crate::task::{Named, Task, flag};
 use crate::thread::Thread;
 use crate::tls;
 
-/// Levels of what is reported of a task.
+/// Levels of what is reported about a task.
 pub mod level {
     /// Nothing: ids, states and depths are kept.
     pub const TRACKED: u8 = 0;
-    /// Begin and end of creation and execution, for a collector of the Sun API.
+    /// Start and end of creation and execution, for a collector of the Sun API.
     pub const EVENTS: u8 = 1;
-    /// The new task and the switches between tasks, with their frames, for a tool of OMPT.
+    /// The new task and the switches between tasks, with their frames, for an OMPT tool.
     pub const OMPT: u8 = 2;
 }
 
-/// Events of a task that only tools of OMPT get, and that [`level::EVENTS`] doesn't report.
+/// Task events that only OMPT tools get, and that [`level::EVENTS`] doesn't report.
 const OTHERS: EventSet = EventSet::of(&[Event::TaskCreate, Event::TaskSwitch]);
 
 /// All events of a task.
@@ -44,23 +45,23 @@ pub struct FastCreation {
 }
 
 impl FastCreation {
-    /// True if the creator is a final task: all that it creates is included in it.
+    /// True if the creator is a final task: all tasks that it creates are included tasks.
     #[inline(always)]
     pub fn is_in_final(&self) -> bool {
         self.creator.flags() & flag::FINAL != 0
     }
 }
 
-/// State of a thread while a task runs on it inside of its creation.
+/// State of a thread while it executes a task within the task's creation.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a task that began has to end"]
 pub struct SuspendedAtOnce {
     suspended: Suspended,
-    /// Of the task around it: see [`FastTasks::begin_childless`]. [`level::EVENTS`] only.
+    /// The enclosing task's value: see [`FastTasks::begin_childless`]. [`level::EVENTS`] only.
     childless: usize,
 }
 
-/// A taskwait that the work of a region has begun.
+/// A taskwait that was begun by a task that does work in a region.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a wait that began has to end"]
 pub struct Taskwait {
@@ -85,25 +86,25 @@ impl Thread {
 }
 
 impl FastTasks {
-    /// True if begin or end of a task's creation or execution is to be reported: [`level::EVENTS`].
+    /// True if the start or end of a task's creation or execution is to be reported: [`level::EVENTS`].
     #[inline(always)]
     pub fn reports_tasks() -> bool {
         armed(CREATION_EVENTS.union(EXECUTION_EVENTS))
     }
 
-    /// True if begin or end of a task's creation is to be reported.
+    /// True if the start or end of a task's creation is to be reported.
     #[inline(always)]
     pub fn reports_creations() -> bool {
         armed(CREATION_EVENTS)
     }
 
-    /// True if a new task is to be reported at its final place: a part of [`level::OMPT`].
+    /// True if a new task is to be reported at its final address: a part of [`level::OMPT`].
     #[inline(always)]
     pub fn reports_new_tasks() -> bool {
         armed(EventSet::of(&[Event::TaskCreate]))
     }
 
-    /// Prepares the creation of a task by the work of a region, on this, the calling thread. `stack` is the caller's stack pointer.
+    /// Prepares the creation of a task on this, the calling thread, which does work in a region. `stack` is the caller's stack pointer.
     #[inline(always)]
     pub fn prepare_creation<const LEVEL: u8>(self, stack: usize) -> Option<(FastCreation, Named)> {
         let thread = self.thread;
@@ -118,7 +119,8 @@ impl FastTasks {
         Some((FastCreation { now, depth, creator }, thread.tasks().name_at_hand(creator)?))
     }
 
-    /// Begins the creation, in the frame at that stack address. The token is for its end, or for the task if that runs at once.
+    /// Begins the creation, in the frame at that stack address. The token is for the creation's end, or for the task if it runs
+    /// immediately.
     #[inline(always)]
     pub fn begin_creation<const LEVEL: u8>(self, creation: FastCreation, stack: usize) -> Token {
         let thread = self.thread;
@@ -130,13 +132,13 @@ impl FastTasks {
         if LEVEL == level::EVENTS { thread.tasks().report_creation() } else { Token::NONE }
     }
 
-    /// Moves the creation to another frame, which lies below the first one.
+    /// Moves the creation to another frame, which is below the first one.
     #[inline(always)]
     pub fn move_creation(self, stack: usize) {
         self.thread.current.set_depth(stack);
     }
 
-    /// Ends the creation. `token` is none if the task has run inside of it.
+    /// Ends the creation. `token` is none if the task has run inside it.
     #[inline(always)]
     pub fn end_creation<const LEVEL: u8>(self, creation: FastCreation, task: &'static Task, token: Token) {
         let thread = self.thread;
@@ -151,7 +153,7 @@ impl FastTasks {
         thread.activity.set_now(creation.now);
     }
 
-    /// Begins the execution of a task inside of its creation, in the frame at that stack address.
+    /// Begins the execution of a task inside its creation, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_at_once<const LEVEL: u8>(
         self,
@@ -189,7 +191,8 @@ impl FastTasks {
         Some(SuspendedAtOnce { suspended, childless })
     }
 
-    /// Ends the execution of a task that ran inside of its creation, whose end restores the thread's state and depth.
+    /// Ends the execution of a task that ran inside its creation. The creation's end restores the thread's state and
+    /// depth.
     #[inline(always)]
     pub fn end_at_once<const LEVEL: u8>(self, at_once: SuspendedAtOnce) {
         let thread = self.thread;
@@ -217,7 +220,7 @@ impl FastTasks {
         }
         let mut suspended =
             Suspended::unreported(now, thread.current.task(), thread.current.depth(), thread.current.task_stack());
-        // A handler never sees the new task wait for what the suspended one waits for.
+        // A handler never sees the new task together with the suspended task's wait.
         thread.activity.set_now(now.in_state(State::Overhead));
         self.put_on_stack::<LEVEL>(stack, task, suspended.task);
         thread.activity.set_now(now.in_state(State::WorkParallel));
@@ -236,8 +239,8 @@ impl FastTasks {
         self.thread.tasks().resume(suspended);
     }
 
-    /// Begins a taskwait in the work of a region, in the frame at that stack address, as [`Waits::begin`](crate::wait::Waits::begin) does.
-    /// `None`, and nothing done: there is more to do.
+    /// Begins a taskwait on a thread that does work in a region, in the frame at that stack address, like
+    /// [`Waits::begin`](crate::wait::Waits::begin). Returns `None`, without having done anything, if there is more to do.
     #[inline(always)]
     pub fn begin_taskwait(self, stack: usize) -> Option<Taskwait> {
         let thread = self.thread;
@@ -287,12 +290,12 @@ impl FastTasks {
     }
 }
 
-/// The same for a runtime adapter whose begins and ends come in different calls, and that keeps what [`explicit_task`] gives it. Nothing
-/// is reported.
+/// The same for a runtime adapter that sees starts and ends in different calls, and that keeps what [`explicit_task`] returns. Nothing is
+/// reported.
 ///
 /// [`explicit_task`]: crate::explicit_task
 impl FastTasks {
-    /// Begins the creation of a task, in the frame at that stack address. The record, at its final place, gets id, parent and flags.
+    /// Begins the creation of a task, in the frame at that stack address. The record, at its final address, gets id, parent and flags.
     #[inline(always)]
     pub fn begin_unreported_creation(self, stack: usize, task: &Task, flags: u32) -> Option<Creation> {
         if armed(TASK_EVENTS) {
@@ -304,7 +307,7 @@ impl FastTasks {
         Some(Creation::unreported(creation.now, creation.depth))
     }
 
-    /// Begins the execution of a task inside of its creation, which this ends.
+    /// Begins the execution of a task inside its creation, which this ends.
     #[inline(always)]
     pub fn begin_unreported_at_once(self, stack: usize, task: &'static Task, creation: Creation) -> Option<Suspended> {
         let thread = self.thread;
@@ -318,7 +321,8 @@ impl FastTasks {
         Some(suspended)
     }
 
-    /// Ends the execution of a task of which nothing was reported. False, and nothing done: something was, or is to be.
+    /// Ends the execution of a task about which nothing was reported. Returns false, without having done anything, if
+    /// something was or is to be reported.
     #[inline(always)]
     pub fn end_unreported(self, suspended: &Suspended) -> bool {
         if suspended.is_reported() || armed(TASK_EVENTS) {

@@ -1,4 +1,4 @@
-//! First use of a runtime that has no tool interface: the time at which its tools are looked for.
+//! First use of a runtime without a tool interface: the moment at which its tools are looked for.
 
 use crate::attach_handshake::FirstUse;
 use std::sync::OnceLock;
@@ -9,22 +9,21 @@ use system::threads::pause;
 static HANDLER: OnceLock<fn()> = OnceLock::new();
 static FIRST_USE: FirstUse = FirstUse::pending();
 
-/// Sets the function that is called at the first use, on the program's own thread. To be called while the library is
-/// being loaded.
+/// Sets the function that is called at the first use, on the program's own thread. Called while the library is being
+/// loaded.
 pub fn prepare(handler: fn()) {
     let _ = HANDLER.set(handler);
 }
 
-/// True if runtime adapters have to report the first use: it has not been handled yet, and a function is
-/// [set](prepare).
+/// True if runtime adapters have to report the first use: a function is [set](prepare), and has not been called yet.
 pub fn is_awaited() -> bool {
     !FIRST_USE.is_over() && HANDLER.get().is_some()
 }
 
-/// Handles the use of a runtime by the calling thread. Threads that come while another thread handles the first use
+/// Handles the use of a runtime by the calling thread. Threads that arrive while another thread handles the first use
 /// wait, as they would for a runtime that initialises itself. They don't wait for ever, since that thread may need a
-/// lock of theirs (the dynamic linker's, while they run a constructor). A use of the runtime by the tool itself,
-/// meanwhile, goes on.
+/// lock that they hold (the dynamic linker's, while they run a constructor). If the tool itself uses the runtime
+/// meanwhile, it doesn't wait.
 pub fn handle() {
     let Some(handler) = HANDLER.get() else { return };
     let me = thread_pointer();
@@ -49,7 +48,7 @@ fn wait() {
     }
 }
 
-/// Marks the first use as handled: there is none that a runtime adapter could see.
+/// Marks the first use as handled: a runtime adapter could not see it.
 pub fn skip() {
     FIRST_USE.end();
 }

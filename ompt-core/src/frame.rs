@@ -1,5 +1,5 @@
-//! Frame record of a task: the frames of the runtime between which the task's code lies on its thread's stack (TR2,
-//! 4.5; OpenMP 5.0, 4.4.4.27).
+//! Frame record of a task: the runtime's frames that enclose the task's code on its thread's stack (TR2, 4.5; OpenMP
+//! 5.0, 4.4.4.27).
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::*};
 
@@ -18,8 +18,8 @@ const _: () = assert!(size_of::<Frame>() == 24);
 
 system::zeroed!(Frame { exit, enter, exit_flags, enter_flags });
 
-/// Flags of each frame: it is the runtime's, given by its canonical frame address
-/// (`ompt_frame_runtime | ompt_frame_cfa`).
+/// Flags of each frame: it belongs to the runtime, and is given by its canonical frame address (`ompt_frame_runtime
+/// ompt_frame_cfa`).
 const RUNTIME_CFA: u32 = 0x10;
 
 impl Frame {

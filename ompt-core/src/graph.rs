@@ -1,12 +1,12 @@
-//! Dependence graph: the unfinished tasks that a new task depends on (OpenMP 5.0, 2.17.11 and 4.5.2.9), where its
-//! runtime doesn't report them.
+//! Dependence graph: the unfinished tasks that a new task depends on (OpenMP 5.0, 2.17.11 and 4.5.2.9), for runtimes
+//! that don't report them.
 //!
 //! Only siblings depend on one another, and only the thread that executes their parent creates them. So each thread
-//! keeps the tasks that it has created itself, by the parent's id and the variable. For a variable there are two groups
-//! of tasks: the last group used it in a way in which its tasks don't wait for each other (all `in`, all
-//! `mutexinoutset`, all `inoutset`; an `out` or `inout` is alone); the other is the group before. A task that joins the
-//! last group depends on the one before; a task that comes after it depends on the last. Earlier tasks need no report:
-//! they are over when these are.
+//! keeps the tasks that it has created itself, by the parent's id and the variable. Each variable has two groups of
+//! tasks. The last group used it in such a way that its tasks don't wait for each other (all `in`, all `mutexinoutset`,
+//! all `inoutset`; an `out` or `inout` is alone); the other group is the one before. A task that joins the last group
+//! depends on the one before; a task that starts a new group depends on the last. Earlier tasks need no report: they
+//! are complete when these are.
 //!
 //! A task's [`Node`] outlives it. The thread that ends the task marks the node; the thread that owns a list removes the
 //! node when it walks the list.
@@ -41,15 +41,15 @@ system::zeroed!(Graph { places, groups, nodes, inside });
 /// Deferral of a new task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deferral {
-    /// Other tasks may be created before the task is over. The value is a word of the adapter, or 0: what has to happen
-    /// before the task is complete, apart from its body.
+    /// Other tasks may be created before the task is complete. The value is a word of the adapter, or 0: what has to
+    /// happen, apart from the task's body, before the task is complete.
     Deferred(usize),
     /// The creator waits for the task.
     Undeferred,
 }
 
 impl Graph {
-    /// Guard of the graph's use; `None` inside of a tool's callback that creates tasks, which it must not.
+    /// Enters the graph; `None` inside a tool's callback that creates tasks, which it must not do.
     fn enter(&'static self) -> Option<Inside> {
         let (mark, here) = (self.inside.load(Relaxed), stack_pointer());
         if here < mark {
@@ -70,7 +70,7 @@ impl Graph {
 struct Inside(&'static Graph);
 
 impl Drop for Inside {
-    #[inline(always)] // so that it is seen not to unwind
+    #[inline(always)] // so that the compiler sees that it doesn't unwind
     fn drop(&mut self) {
         self.0.inside.store(0, Relaxed);
     }
@@ -84,7 +84,7 @@ fn class(kind: DependenceKind) -> u32 {
     }
 }
 
-/// The class of two different dependences of one task on one variable.
+/// The class of two different dependences of one task on the same variable.
 const BOTH: u32 = DependenceKind::Inout as u32;
 
 /// True if tasks of this class don't wait for each other.

@@ -14,7 +14,7 @@ pub enum Kind {
     Other,
 }
 
-/// Identity of a thread, and the data words that an OMPT 5 tool keeps for it.
+/// Identity of a thread, and the data words that it has for an OMPT 5 tool.
 pub struct Identity {
     kind: AtomicU8,
     id: AtomicU64,

@@ -14,7 +14,7 @@ use crate::task::{Task, flag};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 
 /// One implicit task. A team's primary thread has it in the region's record, every other thread in its own record. So
-/// entry into a nested region only changes the thread's link.
+/// entering a nested region only changes the thread's link.
 #[derive(Default)]
 pub(crate) struct ImplicitTask {
     /// Barriers encountered; single regions with copyprivate << 32; ordered loops << 48.
@@ -25,27 +25,27 @@ pub(crate) struct ImplicitTask {
     ordered: AtomicU64,
     /// The token of the region's last barrier.
     last_barrier: AtomicU64,
-    /// Return address of the call that encountered the region, which the last barrier is reported with.
+    /// Return address of the call that encountered the region; the last barrier is reported with it.
     code: AtomicUsize,
     /// Token of the task itself.
     token: AtomicU64,
-    /// Token of the work-sharing construct that has not ended; the construct's kind; its number of iterations or
+    /// Token of the work-sharing construct that has not ended, the construct's kind, and its number of iterations or
     /// sections.
     work: AtomicU64,
     work_kind: AtomicU64,
     work_count: AtomicU64,
-    /// Iteration space of that construct if it is a loop, and an address in its code if it is a sections construct.
+    /// Iteration space of that construct if it is a loop, or an address in its code if it is a sections construct.
     /// Chunks and sections are reported with them.
     pub(crate) current_loop: CurrentLoop,
     sections_code: AtomicUsize,
-    /// Call site of that construct if the compiler has put it into the program; else 0.
+    /// Call site of that construct if the compiler has inlined it into the program; otherwise 0.
     inlined_code: AtomicUsize,
-    /// Number of loops of the newest doacross loop nest, and, << 16, the number of that nest in the task.
+    /// Number of loops of the newest doacross loop nest, and, << 16, the index of that nest in the task.
     doacross: AtomicU64,
     ordered_loop: OrderedLoop,
     /// State that instrumented code has announced: see the module `instrumented`.
     pub(crate) instrumented: Instrumented,
-    /// The task's record. A thread's own one is its initial task, too, outside of all regions.
+    /// The task's record. In the thread's own record it is also the initial task, outside of all regions.
     pub(crate) task: Task,
 }
 
@@ -125,7 +125,7 @@ impl ImplicitTask {
         Token::from_bits(self.token.swap(0, Relaxed))
     }
 
-    /// The return address that the last barrier is reported with.
+    /// The return address with which the last barrier is reported.
     #[inline(always)]
     pub(crate) fn code(&self) -> usize {
         self.code.load(Relaxed)
@@ -158,8 +158,8 @@ impl ImplicitTask {
         self.last_barrier.store(token.bits(), Relaxed);
     }
 
-    /// Starts the count of barriers at a number that depends on that of a target region. So no wait id equals one of a
-    /// barrier of the enclosing team, and hardly any one of another thread's target region.
+    /// Starts the count of barriers at a number that depends on that of a target region. So no wait id equals that of a
+    /// barrier of the enclosing team, and it hardly ever equals one of another thread's target region.
     pub(crate) fn count_barriers_from(&self, target: u64) {
         self.counts.store(1 << 31 | (target & 0x7fff) << 16, Relaxed);
     }
@@ -176,7 +176,7 @@ impl ImplicitTask {
 }
 
 impl OrderedLoop {
-    /// Records that the thread has got the iterations from `begin` to before `end`.
+    /// Records that the thread has got the iterations from `begin` up to, but not including, `end`.
     pub fn set_chunk(&self, begin: u64, end: u64) {
         for (place, value) in self.chunk.iter().zip([begin, end]) {
             let start = self.start.load(Relaxed);
@@ -185,12 +185,12 @@ impl OrderedLoop {
         }
     }
 
-    /// Records that the thread has no iterations left.
+    /// Records that the thread has run out of iterations.
     pub fn finish(&self) {
         self.place.store(0, Relaxed);
     }
 
-    /// Index of the loop's entry, and the distances of the chunk's begin and end; `None` when the loop is not known.
+    /// Index of the loop's entry, and the distances of the chunk's start and end; `None` if the loop is not known.
     pub fn position(&self) -> Option<(usize, u64, u64)> {
         let place = usize::try_from(self.place.load(Relaxed)).ok()?.checked_sub(1)?;
         let [begin, end] = &self.chunk;
@@ -208,7 +208,7 @@ impl OrderedLoop {
 pub(crate) struct Instrumented {
     /// The token of a masked region that has not ended.
     masked: AtomicU64,
-    /// The announced wait, as words. The first word is 0 where none is announced, and [`LAST`] at the region's last
+    /// The announced wait, as words. The first word is 0 if none is announced, and [`LAST`] at the region's last
     /// barrier.
     wait: [AtomicU64; 6],
     /// True while the task is in an atomic update that was reported.
@@ -217,7 +217,7 @@ pub(crate) struct Instrumented {
 
 system::zeroed!(Instrumented { masked, wait, atomic });
 
-/// In place of a wait's first word: the task is at its region's last barrier.
+/// Replaces a wait's first word: the task is at its region's last barrier.
 const LAST: u64 = u64::MAX;
 
 impl Instrumented {

@@ -1,8 +1,8 @@
 //! Constructs that an instrumented program reports itself: those that compilers implement without their runtimes, and
 //! the purpose of a barrier.
 //!
-//! An instrumenter puts an explicit barrier in the place of an implicit one, between two calls. The first call
-//! *announces* the barrier: the runtime adapter, which sees an explicit barrier, then reports nothing of it.
+//! An instrumenter replaces an implicit barrier by an explicit one between two calls. The first call *announces* the
+//! barrier: the runtime adapter, which sees an explicit barrier, then doesn't report it.
 
 use crate::detail::{Detail, Mutex};
 use crate::dispatch::Token;
@@ -28,7 +28,7 @@ impl Thread {
 }
 
 impl InstrumentedCode {
-    /// Begins the masked region that the thread executes: raises its begin.
+    /// Begins the masked region that the thread executes: raises its start event.
     pub fn open_masked(self) {
         self.thread.task().instrumented.set_masked(self.thread.begin(Span::MASKED));
     }
@@ -48,12 +48,12 @@ impl InstrumentedCode {
     }
 
     /// Begins a wait of the thread, in the frame at that stack address, which [`end_announced`](Self::end_announced)
-    /// ends. To be called once what comes before the wait is reported.
+    /// ends. Called after everything before the wait has been reported.
     pub fn announce_wait(self, stack: usize, span: Span, state: State, wait_id: u64) {
         self.keep_announced(self.thread.waits().begin_at(stack, span, state, wait_id));
     }
 
-    /// As [`announce_wait`](Self::announce_wait), at a barrier of the team.
+    /// Like [`announce_wait`](Self::announce_wait), at a barrier of the team.
     pub fn announce_barrier(self, stack: usize, span: Span, state: State) {
         self.keep_announced(self.thread.waits().begin_barrier_at(stack, span, state));
     }
@@ -62,8 +62,9 @@ impl InstrumentedCode {
         self.thread.task().instrumented.set_wait(wait.into_words());
     }
 
-    /// Announces the region's last barrier: the thread has done all its work in the region's body, and is in the last
-    /// barrier from now on, whichever barriers of the runtime that takes. Does nothing outside of a region's body.
+    /// Announces the region's last barrier: the thread has completed its work in the region's body, and is in the last
+    /// barrier from now on, no matter how many barriers of the runtime that involves. Does nothing outside of a
+    /// region's body.
     pub fn announce_last_barrier(self) {
         let thread = self.thread;
         if thread.current.region().is_some() && thread.activity.now().works() {
@@ -91,7 +92,7 @@ impl InstrumentedCode {
         }
     }
 
-    /// Begins an atomic update. It is not known to wait, so it is acquired at once.
+    /// Begins an atomic update. It is not known to wait, so it is reported as acquired immediately.
     pub fn open_atomic(self, wait_id: u64) {
         let thread = self.thread;
         thread.task().instrumented.enter_atomic();

@@ -1,10 +1,10 @@
-//! The tool interfaces, and tokens: which sessions of them could be notified of a span's begin.
+//! The tool interfaces, and tokens, which say what sessions of them could be notified of a span's start.
 
 use crate::subscription::{EPOCH_BITS, EPOCH_MASK};
 
 pub use crate::subscription::INTERFACES;
 
-/// The tool interfaces that can be attached, all at once.
+/// The tool interfaces. All of them can be attached at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interface {
     /// The Sun Collector API.
@@ -19,8 +19,8 @@ impl Interface {
     /// All of them, in the order in which they are notified of an event.
     pub(crate) const ALL: [Self; INTERFACES] = [Self::Ora, Self::Tr2, Self::V5];
 
-    /// The epoch that stands in tokens for every session of the interface; `None` where each session has its own. A
-    /// process has one session of OpenMP 5 at most.
+    /// The epoch that represents every session of the interface in tokens; `None` if each session has its own. A
+    /// process has at most one session of OpenMP 5.
     #[inline(always)]
     pub(crate) const fn only_epoch(self) -> Option<u32> {
         match self {
@@ -36,7 +36,7 @@ impl Interface {
     }
 }
 
-/// The sessions that could be notified of a span's begin: the epoch of each interface's session, or 0.
+/// The sessions that could be notified of a span's start: the epoch of each interface's session, or 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Token(u64);
 
@@ -61,7 +61,7 @@ impl Token {
         Self(self.0 | other.0)
     }
 
-    /// The epoch whose lowest bit lies at that [shift](Interface::shift).
+    /// The epoch whose lowest bit is at that [shift](Interface::shift).
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // takes the interface's own bits
     pub(crate) fn at(self, shift: usize) -> u32 {
@@ -74,7 +74,7 @@ impl Token {
         self.at(interface.shift())
     }
 
-    /// The token as a word, to be kept elsewhere.
+    /// The token as a word, to be stored elsewhere.
     #[inline]
     pub const fn bits(self) -> u64 {
         self.0

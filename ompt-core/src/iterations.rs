@@ -1,8 +1,8 @@
 //! Iteration space of a loop: from the bounds that a runtime's calls pass to logical iterations (OpenMP 5.0, 2.9.1).
 //!
 //! Bounds are values of the loop variable, which has any step and may count down. Tools get logical iterations: 0, 1,
-//! 2, ... Distances are computed modulo 2^64 in the direction of the loop, where they are right for every range of a
-//! 64-bit variable.
+//! 2, ... Distances are computed modulo 2^64 in the direction of the loop, which is correct for every range of a 64-bit
+//! variable.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicU64, Ordering::*};
@@ -51,8 +51,8 @@ impl Iterations {
         Self { count, ..space }
     }
 
-    /// A doacross loop nest: the iterations of the loop that is divided, then those of each loop inside of it. All
-    /// loops of the nest are associated with the construct (OpenMP 5.0, 2.9.2): a chunk has all iterations of the inner
+    /// A doacross loop nest: the iterations of the loop that is divided, then those of each loop inside it. All loops
+    /// of the nest are associated with the construct (OpenMP 5.0, 2.9.2): a chunk has all iterations of the inner
     /// loops.
     pub fn nest(counts: impl IntoIterator<Item = u64>) -> Self {
         let mut counts = counts.into_iter();
@@ -66,7 +66,8 @@ impl Iterations {
         self.count
     }
 
-    /// First logical iteration and number of iterations of the chunk from one value of the variable to before another.
+    /// First logical iteration and number of iterations of the chunk from one value of the variable up to, but not
+    /// including, another.
     pub fn chunk(&self, begin: u64, end: u64) -> (u64, u64) {
         let [first, iterations] = [(self.first, begin), (begin, end)].map(|(from, to)| self.steps(from, to));
         (first.wrapping_mul(self.inner), iterations.wrapping_mul(self.inner))
@@ -75,7 +76,7 @@ impl Iterations {
     /// The number of steps that reach or pass `to`.
     fn steps(&self, from: u64, to: u64) -> u64 {
         let distance = if self.down { from.wrapping_sub(to) } else { to.wrapping_sub(from) };
-        // Divided by what is not 0: no panic.
+        // The divisor is not 0, so there is no panic.
         distance / self.step + u64::from(distance % self.step != 0)
     }
 }
@@ -123,7 +124,7 @@ impl CurrentLoop {
 mod tests {
     use super::*;
 
-    /// Chunks of `size` iterations each add up to the loop, and each begins where the last one ended.
+    /// Checks that chunks of `size` iterations each add up to the loop, and that each starts where the last one ended.
     fn divides(space: Iterations, value: impl Fn(u64) -> u64, size: u64) {
         let outer = space.count / space.inner;
         let mut next = 0;

@@ -1,18 +1,18 @@
 //! Model of a running OpenMP program (threads, regions, states, waits), and dispatch of its events to the tools that
 //! are subscribed to them.
 //!
-//! Runtime adapters report to this crate, tool interfaces query it; it depends on neither. All code runs on the
-//! program's own threads. Nothing here allocates from the heap. No event and no query takes a lock (tools that change
-//! their subscriptions take turns). Everything that a query reaches is async-signal-safe.
-#![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // what only models use, they use in tests
+//! Runtime adapters report to this crate, and tool interfaces query it; it depends on neither. All code runs on the
+//! program's own threads. Nothing here allocates on the heap. No event and no query takes a lock (only changes of
+//! subscriptions do). Everything that a query reaches is async-signal-safe.
+#![cfg_attr(loom, allow(dead_code, unreachable_pub, unused_imports))] // items that only models use are used in their tests
 
 pub mod attach_handshake;
 mod callback_pin;
 pub mod event;
 pub mod subscription;
 
-// What follows needs the real machine: models of the above are run without it. (Without a macro around it, so that
-// rustfmt finds the files.)
+// The modules below need the real machine; models of the ones above run without it. (There is no macro around the list,
+// so that rustfmt finds the files.)
 #[cfg(not(loom))]
 pub mod adapter;
 #[cfg(not(loom))]

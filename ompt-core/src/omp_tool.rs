@@ -15,7 +15,7 @@ pub(crate) fn enabled() -> bool {
     })
 }
 
-/// The meaning of a value; `None` where it has none. As in all of OpenMP's variables, case and surrounding blanks are
+/// The meaning of a value; `None` if it is invalid. As for all of OpenMP's variables, case and surrounding blanks are
 /// ignored.
 fn meaning(value: &[u8]) -> Option<bool> {
     let word = value.trim_ascii();

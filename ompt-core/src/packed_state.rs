@@ -3,21 +3,22 @@
 
 use crate::state::State;
 
-/// In place of a state: a worker that has left its region's body. The region's record decides whether the last barrier
+/// Replaces a state: a worker that has left its region's body. The region's record determines whether the last barrier
 /// is over.
 const LEAVING: u8 = 0xfe;
-/// In place of a state: the thread was first seen inside a region that was not. Its runtime has to be asked.
+/// Replaces a state: the thread was first seen inside a region that was not seen. Its runtime has to be asked.
 const UNSEEN: u8 = 0xff;
 
-/// Region id << 8 | state, or a constant in place of the state. Plain data; all methods are async-signal-safe.
+/// Region id << 8
+/// state, or a constant that replaces the state. Plain data; all methods are async-signal-safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedState(u64);
 
 impl PackedState {
-    /// Outside of all regions, in code that was not seen from its begin.
+    /// Outside of all regions, in code whose start was not seen.
     pub(crate) const UNSEEN: Self = Self(UNSEEN as u64);
 
-    /// In the region of this id (0: outside of all regions) and in this state.
+    /// In the region with this id (0: outside of all regions) and in this state.
     #[inline(always)]
     pub(crate) const fn new(region: u64, state: State) -> Self {
         Self(region << 8 | state as u64)
@@ -48,7 +49,7 @@ impl PackedState {
         self.0 as u8
     }
 
-    /// The state; `Undefined` where a constant stands in its place.
+    /// The state; `Undefined` if a constant replaces it.
     #[inline(always)]
     pub(crate) const fn state(self) -> State {
         State::from_number(self.number())
@@ -65,7 +66,7 @@ impl PackedState {
         self.with(LEAVING)
     }
 
-    /// The same region, in code that was not seen from its begin.
+    /// The same region, in code whose start was not seen.
     pub(crate) const fn unseen(self) -> Self {
         self.with(UNSEEN)
     }
@@ -75,7 +76,7 @@ impl PackedState {
         Self(self.0 & !0xff | number as u64)
     }
 
-    /// The packed state of a thread that executes the program's code in the same place.
+    /// The packed state of a thread that executes the program's code in the same region.
     #[inline(always)]
     pub(crate) const fn at_work(self) -> Self {
         if self.is_in_region() {
@@ -87,7 +88,7 @@ impl PackedState {
         }
     }
 
-    /// True if the word has a state, so that nothing else has to be asked.
+    /// True if the word has a state, so that nothing else has to be queried.
     #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.number() < LEAVING
@@ -142,7 +143,7 @@ impl PackedState {
     }
 
     /// True if the thread can't execute any of its program's code except callbacks: it waits for a mutex (in OMPT's
-    /// sense: ordered regions count), or is in the thread pool.
+    /// sense, which includes ordered regions), or is in the thread pool.
     #[inline(always)]
     pub(crate) const fn executes_nothing(self) -> bool {
         self.number().wrapping_sub(State::WaitLock as u8) <= State::Idle as u8 - State::WaitLock as u8

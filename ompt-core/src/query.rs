@@ -1,5 +1,5 @@
 //! Queries of a tool about the calling thread, at any time. Async-signal-safe: loads, and a call of the runtime for
-//! threads that have no record.
+//! threads without a record.
 
 use crate::adapter;
 use crate::identity::Identity;
@@ -16,14 +16,14 @@ use system::memory::read_same;
 pub struct Moment {
     /// The thread's state.
     pub state: State,
-    /// The id of the mutex or barrier that the thread waits for; without meaning in states that don't wait.
+    /// The id of the mutex or barrier that the thread waits for; meaningless in states that don't wait.
     pub wait_id: u64,
     /// The id of the region that the thread executes, or 0.
     pub region: u64,
 }
 
-/// The calling thread's packed state; where that has no state, [`now`] has to be asked. `None` for a thread without a
-/// record.
+/// The calling thread's packed state; if that doesn't contain a state, [`now`] has to be queried. `None` for a thread
+/// without a record.
 #[inline(always)]
 pub fn word() -> Option<PackedState> {
     tls::get().map(|thread| thread.activity.now())
@@ -59,9 +59,8 @@ pub fn parent_region() -> Option<u64> {
     }
 }
 
-/// Id and parent's id of the task that the calling thread executes; 0 where no adapter tracks tasks, and in the thread
-/// pool. For interfaces that have parallel regions only: a target region or a league on the host device counts as part of the
-/// task that encountered it.
+/// Id and parent's id of the task that the calling thread executes; 0 if no adapter tracks tasks, and in the thread pool. For interfaces
+/// that have only parallel regions: a target region or a league on the host device counts as part of the task that encountered it.
 pub fn task() -> (u64, u64) {
     let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current.task()?))) else {
         return (0, 0);
@@ -86,13 +85,13 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
         return None;
     }
     if thread.identity.is_worker() && thread.current.region().is_none() && now.state() == State::Overhead {
-        // Begins or ends.
+        // The worker starts or ends.
         return None;
     }
     let mut task = thread.current.task()?;
     let mut region = thread.reporting.region_of_task(own(thread, now.region()));
     if at_barrier && region.is_none() {
-        // The others have left it just now.
+        // The other threads have just left it.
         return None;
     }
     if level > 0 && (at_barrier || is_region_gone()) {
@@ -107,13 +106,13 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
     Some((task, region))
 }
 
-/// The region at an ancestor level of the calling thread (0: the one around its current task, which is not in a region
-/// whose begin or end is being reported). Target regions on the host device are included. Async-signal-safe.
+/// The region at an ancestor level of the calling thread (0: the one around its current task, which is outside of a
+/// region whose start or end is being reported). Target regions on the host device are included. Async-signal-safe.
 pub fn region_at(level: usize) -> Option<&'static Region> {
     regions()?.nth(level).filter(|_| level == 0 || !is_leaving())
 }
 
-/// [`region_at`] that counts parallel regions only. Async-signal-safe.
+/// [`region_at`] that counts only parallel regions. Async-signal-safe.
 pub fn parallel_region_at(level: usize) -> Option<&'static Region> {
     regions()?.filter(|region| region.apart() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
 }
@@ -130,15 +129,15 @@ fn is_leaving() -> bool {
     tls::get().is_some_and(|thread| thread.activity.now().is_leaving())
 }
 
-/// Number and device of the target construct that the calling thread executes, also as a member of a team in the target
-/// region; `None` outside of all. Async-signal-safe.
+/// Number and device of the target construct that the calling thread executes, possibly as a member of a team in the
+/// target region; `None` outside of target constructs. Async-signal-safe.
 pub fn target() -> Option<(u64, i32)> {
     let of_chain = || regions()?.find(|region| region.target().is_some()).filter(|_| !is_leaving());
     let region = || read_same(of_chain, |region| Some((region.target()?, region.device()))).flatten();
     tls::get()?.target.construct().or_else(region)
 }
 
-/// The result of `read` on the region at that level. `None` also where the region's record got another owner meanwhile,
+/// The result of `read` on the region at that level. Also `None` if the region's record got another owner meanwhile,
 /// because this thread reports its exit late. Async-signal-safe if `read` is.
 pub fn of_region_at<T>(level: usize, read: impl Fn(&'static Region) -> T) -> Option<T> {
     read_same(|| region_at(level), read)
@@ -156,8 +155,8 @@ pub fn is_region_gone() -> bool {
     id != 0 && tls::get().is_some_and(|thread| own(thread, id).is_none())
 }
 
-/// The id of the parallel region at that level, or 0. It is 0 also where the region's record has another owner, because
-/// this thread reports its exit late.
+/// The id of the parallel region at that level, or 0. Also 0 if the region's record has another owner, because this
+/// thread reports its exit late.
 pub fn region_id_at(level: usize) -> u64 {
     match (level, tls::get()) {
         (0, Some(thread)) if !thread.reporting.is_of_region() => now().region,
@@ -173,7 +172,7 @@ pub fn initial_thread() -> Option<&'static Identity> {
 }
 
 /// The record of a region that the thread is in, target regions included. A signal handler may run while the stack of
-/// regions changes: the id decides.
+/// regions changes: the id determines the record.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
     let is_it = |region: &&Region| region.id() == id && (id != 0 || region.apart() != 0);
     std::iter::successors(thread.current.region(), |region| region.enclosing()).find(is_it)

@@ -5,28 +5,28 @@ use crate::thread;
 use std::hint::spin_loop;
 use system::threads::{barrier_on_all, pause};
 
-/// The number of checks, with a millisecond in between. The bound keeps the program going where a callback never
-/// returns, because it waits for this thread or was left by an exception.
+/// The number of checks, which are a millisecond apart. The bound keeps the program going if a callback never returns,
+/// because it waits for this thread or was left by an exception.
 const LOOKS: u32 = 100;
 
-/// Hints to the processor that take 20 to 100 microseconds.
+/// Number of spin-loop hints, which together take 20 to 100 microseconds.
 const SPINS: u32 = 2000;
 
-/// Waits until no other thread is inside a callback of the interface, whose tool has no subscription and no callback
-/// left. Waits for at most a tenth of a second.
+/// Waits until no other thread is inside a callback of the interface. Called when its tool's subscriptions and
+/// callbacks have been removed. Waits for at most a tenth of a second.
 pub fn wait_for_quiescence(interface: Interface) {
     // In a callback's dispatch, the pin is stored and the callback is loaded by two plain instructions: this barrier
-    // orders them, once, instead of a fence at each event (`CallbackPin`). From here on another thread has set its pin,
-    // or it finds no callback left.
+    // orders them, once, instead of a fence at each event (`CallbackPin`). From here on, another thread has either set
+    // its pin, or finds that the callback is removed.
     barrier_on_all();
     wait_for_callbacks(interface);
 }
 
-/// The same where a tool is detached for good, at the latest by the end of the process. Until somebody calls back, it makes no
-/// system call: the program may have installed a filter that kills it for membarrier(2) (seccomp(2)).
+/// The same for a tool that is detached for good, at the latest at the end of the process. It makes no system call unless a callback is
+/// being executed: the program may have installed a filter that kills it for membarrier(2) (seccomp(2)).
 pub fn wait_for_last_callbacks(interface: Interface) {
-    // In place of the barrier, time: a thread that has loaded the callback has its pin on the way to memory, which takes it some
-    // hundred nanoseconds; where it is interrupted there, the kernel's switch to another thread waits for that.
+    // Waiting replaces the barrier: a thread that has loaded the callback has already issued the store of its pin, which takes some hundred
+    // nanoseconds to reach memory. If the thread is interrupted there, the kernel's switch to another thread waits for the store.
     for _ in 0..SPINS {
         spin_loop();
     }

@@ -1,5 +1,5 @@
-//! Record of a parallel region. The module `parallel` has a thread's entry and exit; `target` and `league` have those of
-//! target regions and leagues.
+//! Record of a parallel region. The module `parallel` contains a thread's entry and exit; `target` and `league` contain those for target
+//! regions and leagues.
 
 mod apart;
 mod league;
@@ -25,7 +25,7 @@ pub const ADAPTER_WORDS: usize = 16;
 /// time, and a late reader sees that `id` or `open` belongs to another region.
 #[repr(C)]
 pub struct Region {
-    /// Words of the runtime adapter; the first one lies at the record's address.
+    /// Words of the runtime adapter; the first one is at the record's address.
     words: [AtomicUsize; ADAPTER_WORDS],
     id: Generation,
     /// The region's id until its primary thread has passed the last barrier.
@@ -37,11 +37,11 @@ pub struct Region {
     task: ImplicitTask,
     /// The id of the task that encountered the region; 0 if the adapter reports implicit tasks itself, or not yet.
     creator: AtomicU64,
-    /// The primary thread's region before this one. `before` has its other state of that time.
+    /// The region in which the primary thread was before this one. `before` has the rest of its state at that time.
     enclosing: Link<Region>,
     before: Before,
-    /// Stack address of the frame in which the primary thread entered the region; `usize::MAX` where no frame stands
-    /// for it.
+    /// Stack address of the frame in which the primary thread entered the region; `usize::MAX` if the region has no
+    /// frame.
     stack: AtomicUsize,
     token: AtomicU64,
     /// The call that encountered the construct.
@@ -49,14 +49,14 @@ pub struct Region {
     frame: AtomicUsize,
     /// The function that members execute.
     function: AtomicUsize,
-    /// The number of members, without the primary thread, that no adapter has numbered.
+    /// The number of members that no adapter has numbered, not counting the primary thread.
     members: AtomicU32,
-    /// The number of threads that were requested, and the team's size; 0 where it is not known.
+    /// The number of threads that were requested, and the team's size; 0 if it is not known.
     requested: AtomicU32,
     size: AtomicU32,
     /// The `ompt_data_t` word of an OMPT 5 tool for the region.
     data: AtomicU64,
-    /// Its number if it is a target region or a league, and what only such a region has.
+    /// Its number if it is a target region or a league, and fields that only such a region needs.
     apart: apart::Apart,
     /// The next unused record of the same thread.
     next: Link<Region>,
@@ -68,7 +68,7 @@ struct Before {
     wait: AtomicU64,
     depth: AtomicUsize,
     task: Link<ImplicitTask>,
-    /// The encountering task, and the stack address where it runs, if there is a `creator`.
+    /// The encountering task, and the stack address at which it runs, if there is a `creator`.
     current: Link<Task>,
     task_stack: AtomicUsize,
 }
@@ -98,7 +98,7 @@ system::zeroed!(Region {
     next
 });
 
-/// Form of a region: one call that returns at its end (a frame stands for the region), or a pair of calls.
+/// Form of a region: one call that returns at its end (the region has a frame), or a pair of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One call: `GOMP_parallel`.
@@ -110,11 +110,11 @@ pub enum Form {
 /// Encounter of a parallel construct by a thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Encounter {
-    /// The call of the runtime; zeros where it is not known.
+    /// The call of the runtime; zeros if it is not known.
     pub call: Call,
-    /// The address of the function that members execute; 0 where it is not known.
+    /// The address of the function that members execute; 0 if it is not known.
     pub function: usize,
-    /// The number of threads that are requested; 0 where it is not known.
+    /// The number of threads that are requested; 0 if it is not known.
     pub requested: u32,
 }
 
@@ -125,7 +125,7 @@ impl Region {
         self.id.owner()
     }
 
-    /// The call that encountered the construct; zeros where it is not known.
+    /// The call that encountered the construct; zeros if it is not known.
     #[inline]
     pub fn call(&self) -> Call {
         Call { return_address: self.return_address.load(Relaxed), frame: self.frame.load(Relaxed) }
@@ -137,7 +137,7 @@ impl Region {
         self.frame.load(Relaxed) != 0
     }
 
-    /// The address of the function that members execute; 0 where it is not known.
+    /// The address of the function that members execute; 0 if it is not known.
     #[inline]
     pub fn function(&self) -> usize {
         self.function.load(Relaxed)
@@ -148,7 +148,7 @@ impl Region {
         self.members.fetch_add(1, Relaxed) + 1
     }
 
-    /// The number of threads that were requested; 0 where it is not known. Async-signal-safe.
+    /// The number of threads that were requested; 0 if it is not known. Async-signal-safe.
     pub fn requested(&self) -> u32 {
         self.requested.load(Relaxed)
     }
@@ -178,7 +178,7 @@ impl Region {
         self.primary().map_or(0, Identity::id)
     }
 
-    /// The task that encountered the region, if members have implicit tasks by it.
+    /// The task that encountered the region, if it is the parent of the members' implicit tasks.
     #[inline]
     pub(crate) fn encountering_task(&self) -> Option<&'static Task> {
         self.before.current.get()
@@ -204,8 +204,8 @@ impl Region {
     /// True if the region with this id, which had this record, has not passed its last barrier yet.
     #[inline]
     pub(crate) fn is_open(&self, id: u64) -> bool {
-        // Acquire: pairs with the stores in `Regions::end` and `Regions::abandon`, and where the record's next region
-        // begins.
+        // Acquire: pairs with the stores in `Regions::end` and `Regions::abandon`, and with the store when the record's
+        // next region begins.
         self.open.load(Acquire) == id
     }
 
@@ -221,7 +221,7 @@ impl Region {
         &self.words
     }
 
-    /// The id of the task that encountered the region, if members have implicit tasks by it; else 0.
+    /// The id of the task that encountered the region, if it is the parent of the members' implicit tasks; otherwise 0.
     #[inline]
     pub(crate) fn creator(&self) -> u64 {
         self.creator.load(Relaxed)

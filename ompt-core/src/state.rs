@@ -48,14 +48,14 @@ pub enum State {
     TaskSchedule,
     /// Takes a task from another thread.
     TaskSteal,
-    /// Cleans up behind a task.
+    /// Cleans up after a task.
     TaskFinish,
-    /// Not known to any runtime adapter.
+    /// Unknown to every runtime adapter.
     Undefined,
 }
 
 impl State {
-    /// Every state, in the order of their numbers.
+    /// All states, in the order of their numbers.
     pub const ALL: [Self; 24] = {
         use State::*;
         [
@@ -86,7 +86,7 @@ impl State {
         ]
     };
 
-    /// True if a wait id goes with the state.
+    /// True if the state has a wait id.
     #[inline]
     pub const fn waits(self) -> bool {
         let number = self as u8;

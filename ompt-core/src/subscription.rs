@@ -1,9 +1,9 @@
-//! Subscription masks: one per tool interface, and their union, which is what an event tests first. And the sessions
-//! that have them.
+//! Subscription masks, one for each tool interface; their union, which each event tests first; and the sessions that
+//! own the masks.
 //!
-//! Interfaces change their subscriptions on any thread, concurrently; events only read, without a lock. A change takes
-//! effect on the thread that makes it before the call returns: no event that it has subscribed to is lost, none arrives
-//! that it has unsubscribed from.
+//! Interfaces change their subscriptions on any thread, concurrently; events only read them, without a lock. A change
+//! takes effect on the calling thread before the call returns: no event that the tool has subscribed to is lost, and
+//! none arrives that it has unsubscribed from.
 
 use crate::event::{Event, EventSet};
 use system::memory::{AtomicRef, Link};
@@ -55,12 +55,12 @@ impl Subscription {
         pub closed => Self { epoch: AtomicU32::new(0), events: AtomicU64::new(0) }
     }
 
-    /// Opens the next session and returns its epoch. The one before must have ended.
+    /// Opens the next session and returns its epoch. The previous session must have ended.
     pub fn open(&self) -> u32 {
         let epoch = self.epoch.load(Relaxed).wrapping_add(1) & EPOCH_MASK;
         let epoch = if epoch == 0 { 1 } else { epoch };
         // Published by the callbacks that are set after it. Release: pairs with the load in `epoch`: a reader that sees
-        // this session finds no callback of the one before.
+        // this session finds no callback of the previous one.
         self.epoch.store(epoch, Release);
         epoch
     }
@@ -75,7 +75,7 @@ impl Subscription {
     /// Replaces the session's subscription by `events`.
     pub fn set(&self, events: EventSet) {
         // SeqCst: pairs with the load in `events`; publishes the callbacks that were set before. Comes before the
-        // second look in `Subscriptions::publish`.
+        // second load in `Subscriptions::publish`.
         self.events.store(events.bits(), SeqCst);
     }
 
@@ -100,7 +100,7 @@ impl Callback {
         self.0.store(address, Release);
     }
 
-    /// The callback's address, whichever session it belongs to.
+    /// The callback's address, no matter which session it belongs to.
     #[inline]
     pub fn get(&self) -> Option<usize> {
         // Acquire: pairs with the store in `set`.
@@ -123,7 +123,7 @@ pub const INTERFACES: usize = 3;
 /// One tool interface: its session and its dispatch table.
 pub(crate) struct Subscriber<D: 'static> {
     pub(crate) subscription: Subscription,
-    /// The dispatch table. There is always one, so that no event has to test for it.
+    /// The dispatch table. Never null, so that events don't test for it.
     table: AtomicRef<D>,
 }
 
@@ -131,16 +131,16 @@ pub(crate) struct Subscriber<D: 'static> {
 pub(crate) struct Subscriptions<D: 'static> {
     /// Union of the interfaces' masks.
     armed: AtomicU64,
-    /// Dispatch table of the only interface that is subscribed to anything; null where there are several, or none. A
-    /// hint, stored together with `armed`: a caller that uses it still has to check the interface's session.
+    /// Dispatch table of the only interface that is subscribed to anything; null if there are several, or none. A hint,
+    /// stored together with `armed`: a caller that uses it still has to check the interface's session.
     sole: Link<D>,
-    /// The epoch of that interface's session, which is a hint, too.
+    /// The epoch of that interface's session; also a hint.
     sole_epoch: AtomicU32,
     interfaces: [Subscriber<D>; INTERFACES],
-    /// Interfaces whose tool's own data may be gone: the process is exiting.
+    /// Interfaces whose tool's own data may be destroyed already: the process is exiting.
     silent: [AtomicBool; INTERFACES],
-    /// Spin lock of changes to the masks: true while a thread changes one. A thread that has read the masks before
-    /// another thread changed one must not publish them after it.
+    /// Spin lock for changes to the masks: true while a thread changes one. A thread that read the masks before another
+    /// thread's change must not publish them after it.
     changing: AtomicBool,
 }
 
@@ -214,27 +214,27 @@ impl<D: Sync> Subscriptions<D> {
     }
 
     /// Dispatch table of the sole subscribed interface, if there is exactly one, and the epoch of its session. The two
-    /// words are stored one after the other. Without an epoch the hint is ignored: otherwise the interface would lose
-    /// an event whenever another interface subscribes. An epoch of another interface's session appears only while this
-    /// interface has just subscribed or unsubscribed itself.
+    /// words are stored one after the other. The hint is ignored if there is no epoch: otherwise the interface would
+    /// lose an event whenever another interface subscribes. An epoch of another interface's session appears only while
+    /// this interface has just subscribed or unsubscribed itself.
     #[inline(always)]
     pub(crate) fn sole(&self) -> Option<(&'static D, u32)> {
         let interface = self.sole.get();
-        // Acquire: pairs with the store in `publish`: a caller that goes by this session finds no callback of the one
-        // before.
+        // Acquire: pairs with the store in `publish`: a caller that relies on this session finds no callback of the
+        // previous one.
         let epoch = self.sole_epoch.load(Acquire);
         interface.filter(|_| epoch != 0).map(|interface| (interface, epoch))
     }
 
-    /// Subscribes the interface of this number to these events, and no others. `events` is called when it is the
-    /// caller's turn.
+    /// Subscribes the interface with this number to these events, and no others. `events` is called while the caller
+    /// has the lock.
     pub(crate) fn subscribe(&self, interface: usize, events: impl Fn() -> EventSet) {
         self.change(interface, |interface, silent| {
             interface.subscription.set(if silent.load(Relaxed) { EventSet::NONE } else { events() })
         });
     }
 
-    /// Unsubscribes the interface of this number from everything, for good: later subscriptions are ignored.
+    /// Unsubscribes the interface with this number from everything, for good: later subscriptions are ignored.
     pub(crate) fn silence(&self, interface: usize) {
         self.change(interface, |interface, silent| {
             silent.store(true, Relaxed);
@@ -242,7 +242,7 @@ impl<D: Sync> Subscriptions<D> {
         });
     }
 
-    /// Releases the lock in a forked child: the thread that held it is not there.
+    /// Releases the lock in a forked child, in which the thread that held it doesn't exist.
     pub(crate) fn forget_turn(&self) {
         // Release: pairs with the compare-exchange in `wait_for_turn`.
         self.changing.store(false, Release);
@@ -254,7 +254,7 @@ impl<D: Sync> Subscriptions<D> {
             change(interface, silent);
         }
         self.publish();
-        // Release: pairs with the compare-exchange in `wait_for_turn`; the next one sees this one's masks.
+        // Release: pairs with the compare-exchange in `wait_for_turn`; the next owner sees this one's masks.
         self.changing.store(false, Release);
     }
 
@@ -279,12 +279,12 @@ impl<D: Sync> Subscriptions<D> {
                 _ => None,
             };
             // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session
-            // cleared before. `sole` and `armed` are hints, stored before the second look at `events` below.
+            // cleared before. `sole` and `armed` are hints, stored before the second load of `events` below.
             self.sole_epoch.store(sole.map_or(0, |sole| sole.subscription.epoch()), SeqCst);
             self.sole.set(sole.map(Subscriber::table));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
-            // Where a thread has given up waiting, two threads may publish at once: of two that pass this fence, the
-            // second one sees the masks of both. SeqCst: pairs with itself on another thread.
+            // If a thread has given up waiting, two threads may publish at the same time. Of two that pass this fence,
+            // the second one sees the masks of both. SeqCst: pairs with itself on another thread.
             fence(SeqCst);
             if wanted() == now {
                 break;

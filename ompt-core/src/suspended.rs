@@ -14,30 +14,30 @@ pub struct Suspended {
     pub(crate) task: Option<&'static Task>,
     pub(crate) depth: usize,
     pub(crate) stack: usize,
-    /// The sessions that were notified of the begin.
+    /// The sessions that were notified of the start.
     pub(crate) token: Token,
     /// The sessions that were notified of the wait which the task interrupts.
     pub(crate) wait: Token,
 }
 
 impl Suspended {
-    /// The state before a task whose begin is not reported.
+    /// The state before a task whose start is not reported.
     #[inline(always)]
     pub(crate) fn unreported(now: PackedState, task: Option<&'static Task>, depth: usize, stack: usize) -> Self {
         Self { now, task, depth, stack, token: Token::NONE, wait: Token::NONE }
     }
 
-    /// True if the begin was reported.
+    /// True if the start was reported.
     #[inline(always)]
     pub(crate) fn is_reported(&self) -> bool {
         self.token != Token::NONE
     }
 }
 
-/// A place for a [`Suspended`] state, for an adapter that sees begin and end of an execution in different calls.
+/// Storage for a [`Suspended`] state, for an adapter that sees the start and end of an execution in different calls.
 #[derive(Debug)]
 pub struct SuspendedCell {
-    /// Bit 0 is set while there is a state; above it stands the token of the wait.
+    /// Bit 0 is set while there is a state; the bits above it hold the token of the wait.
     wait: AtomicU64,
     now: AtomicU64,
     task: Link<Task>,
@@ -58,7 +58,7 @@ impl SuspendedCell {
     /// Stores the state.
     #[inline(always)]
     pub fn keep(&self, suspended: Suspended) {
-        // A token leaves the highest bit free.
+        // The highest bit of a token is free.
         self.wait.store(suspended.wait.bits() << 1 | 1, Relaxed);
         self.now.store(suspended.now.bits(), Relaxed);
         self.task.set(suspended.task);
@@ -67,7 +67,7 @@ impl SuspendedCell {
         self.token.store(suspended.token.bits(), Relaxed);
     }
 
-    /// Takes the state out, if there is one.
+    /// Takes the state, if there is one.
     #[inline(always)]
     pub fn take(&self) -> Option<Suspended> {
         let wait = self.wait.load(Relaxed);

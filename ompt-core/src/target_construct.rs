@@ -1,7 +1,7 @@
 //! Target constructs that a thread encounters, its operations on memory of devices, and its submissions of target regions.
 //!
-//! All of them are one event, [`Event::Device`]: only OpenMP 5 has callbacks for them. The thread has the construct that it
-//! executes, with the tool's word for it. A construct in another one hides that for as long as it lasts.
+//! All of them are one event, [`Event::Device`]: only OpenMP 5 has callbacks for them. The thread's record has the construct that it
+//! executes, with the tool's word for it. A nested construct hides the outer one until it ends.
 
 use crate::detail::Detail;
 use crate::device::{DataOperation, DeviceChange, Endpoint, Hidden, Operation, Place, Target};
@@ -31,7 +31,7 @@ impl Thread {
 }
 
 impl Targets {
-    /// Begins a target construct on this, the calling thread. `None` if no tool is subscribed: then it has no end either.
+    /// Begins a target construct on this, the calling thread. `None` if no tool is subscribed: then its end is not reported either.
     pub fn begin(self, target: Target) -> Option<Hidden> {
         if !is_subscribed() {
             return None;
@@ -41,25 +41,24 @@ impl Targets {
         Some(hidden)
     }
 
-    /// Ends a target construct. The one that it has hidden is the thread's again.
+    /// Ends a target construct. The construct that it has hidden is current again.
     pub fn end(self, target: Target, hidden: Option<Hidden>) {
         let Some(hidden) = hidden else { return };
         self.thread.raise_with(Event::Device, &Detail::Target { target, endpoint: Endpoint::End });
         self.thread.target.restore(hidden);
     }
 
-    /// Records that the thread has begun a target data region for that device. Beyond eight regions inside of each other the
-    /// outermost are forgotten.
+    /// Records that the thread has begun a target data region for that device. If more than eight are nested, the outermost are forgotten.
     pub fn open_data(self, device: i32) {
         self.thread.target.push_data_region(device);
     }
 
-    /// Records the end of the thread's innermost target data region. Returns its device; `None` where it is not known.
+    /// Records the end of the thread's innermost target data region. Returns its device; `None` if it is not known.
     pub fn close_data(self) -> Option<i32> {
         self.thread.target.pop_data_region()
     }
 
-    /// Runs an operation on memory of a device, and reports both of its ends. `run` returns the result and, where the
+    /// Runs an operation on memory of a device, and reports both of its ends. `run` returns the result and, if the
     /// operation allocates, the new memory's address.
     pub fn data_operation<T>(self, data: DataOperation, run: impl FnOnce() -> (T, usize)) -> T {
         if !is_subscribed() {
@@ -76,7 +75,7 @@ impl Targets {
         result
     }
 
-    // Apart from the functions around it, which each wrapper and each plug-in has of its own.
+    // Not part of the functions around it, which are instantiated for each wrapper and each plug-in.
     #[inline(never)]
     fn begin_operation(self, detail: &Detail<'_>) {
         self.thread.target.forget_operation();
@@ -89,7 +88,7 @@ impl Targets {
         self.thread.target.forget_operation();
     }
 
-    /// Submits a target region that requests so many teams (0: any number), and reports both ends of that.
+    /// Submits a target region that requests `teams` teams (0: any number), and reports both ends of that.
     pub fn submit<T>(self, teams: u32, run: impl FnOnce() -> T) -> T {
         if !is_subscribed() {
             return run();

@@ -1,8 +1,8 @@
 //! Records of tasks: identity of a thread's current task, and of its creator.
 //!
-//! A task's record lies in memory that its adapter provides; a thread links to the one that it executes, so that a
-//! query finds id and parent of the same task. Explicit tasks get their ids when they are created, implicit and initial
-//! ones at the first query: most are never queried.
+//! A task's record is in memory that its adapter provides; a thread links to the record of the task that it executes,
+//! so that a query gets id and parent of the same task. Explicit tasks get their ids when they are created. Implicit
+//! and initial tasks get theirs at the first query: most are never queried.
 
 mod naming;
 
@@ -40,9 +40,9 @@ pub mod flag {
     pub const IMPLICIT: u32 = 2;
     /// An explicit task.
     pub const EXPLICIT: u32 = 4;
-    /// A taskwait with dependences, which stands for a task (5.1).
+    /// A taskwait with dependences, which is treated as a task (5.1).
     pub const TASKWAIT: u32 = 0x10;
-    /// The creator goes on only when the task is complete.
+    /// The creator continues only when the task is complete.
     pub const UNDEFERRED: u32 = 1 << 27;
     /// Any thread may resume the task.
     pub const UNTIED: u32 = 1 << 28;
@@ -61,10 +61,10 @@ const CANCELLED: u32 = 1 << 6;
 /// Bits of the flags that the standard leaves unused.
 const MEMORY: u32 = 0x07ff_ff80;
 
-/// In place of an id: the task gets one at the first query.
+/// Replaces an id: the task gets one at the first query.
 const UNNAMED: u64 = u64::MAX;
 
-/// The number of ids that a thread gets at a time, so that the creation of a task shares no cache line.
+/// The number of ids that a thread gets at a time, so that the creation of tasks shares no cache line.
 const BLOCK: u64 = 256;
 static LAST_BLOCK: AtomicU64 = AtomicU64::new(0);
 
@@ -128,8 +128,8 @@ impl Task {
         self.number.store(number, Relaxed);
     }
 
-    /// Sets the size of the task's copied variables, which lie before this record; the record stays at its address.
-    /// More than 8 megabytes are not recorded.
+    /// Sets the size of the task's copied variables, which precede this record; the record stays at its address. Sizes
+    /// above 8 megabytes are not recorded.
     #[inline]
     pub fn set_memory(&self, bytes: usize) {
         const MOST: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
@@ -137,7 +137,7 @@ impl Task {
         self.flags.store(self.flags() | words << MEMORY.trailing_zeros(), Relaxed);
     }
 
-    /// Address and size, in bytes, of the task's copied variables; `None` where it has none, or none is known.
+    /// Address and size, in bytes, of the task's copied variables; `None` if it has none, or they are not known.
     /// Async-signal-safe.
     pub(crate) fn memory(&self) -> Option<(usize, usize)> {
         let size = ((self.flags.load(Relaxed) & MEMORY) >> MEMORY.trailing_zeros()) as usize * 8;
@@ -162,19 +162,19 @@ impl Task {
         self.runtimes_frame().unwrap_or_else(|| self.frame.with_flags())
     }
 
-    /// The task's frames where its runtime keeps them.
+    /// The task's frames if its runtime keeps them.
     #[inline(always)]
     #[allow(unsafe_code)]
     fn runtimes_frame(&self) -> Option<&Frame> {
         if self.flags.load(Relaxed) & FRAME_ELSEWHERE == 0 {
             return None;
         }
-        // SAFETY: null, or from `keep_frame_at`: a record that is there as long as the task is one of a thread that asks.
+        // SAFETY: null, or from `keep_frame_at`: a record that exists as long as the task belongs to a thread that queries it.
         unsafe { (self.data.load(Relaxed) as *const Frame).as_ref() }
     }
 
-    /// Makes the runtime's own record the task's frames. The core keeps no data word of a tool for such a task: the
-    /// runtime does that, too.
+    /// Makes the runtime's own record the task's frames. The core keeps no data word of a tool for such a task, as the
+    /// runtime also does that.
     ///
     /// # Safety
     /// The record stays there until the task is over.
@@ -230,13 +230,13 @@ impl Task {
     #[cold]
     fn name_late(&self, ids: &Ids) -> u64 {
         let id = ids.next_late();
-        // A handler may have been first.
+        // A handler may have assigned an id first.
         self.id.compare_exchange(UNNAMED, id, Relaxed, Relaxed).map_or_else(|first| first, |_| id)
     }
 }
 
 /// The ids that a thread gives to tasks: one block for the tasks that it creates, another one for the tasks that get
-/// their ids at the first query, also in a signal handler.
+/// their ids at the first query, possibly in a signal handler.
 #[derive(Debug)]
 pub(crate) struct Ids {
     last: AtomicU64,
@@ -261,7 +261,7 @@ impl Ids {
         next + 1
     }
 
-    /// The id of a new task, if that takes no new block.
+    /// The id of a new task, if that needs no new block.
     #[inline(always)]
     fn next_at_hand(&self) -> Option<u64> {
         let last = self.last.load(Relaxed);
@@ -272,7 +272,7 @@ impl Ids {
         Some(last + 1)
     }
 
-    /// The id of a task that got none when it was created: a handler may come in between.
+    /// The id of a task that got none when it was created. A handler may come in between.
     fn next_late(&self) -> u64 {
         loop {
             let last = self.last_late.load(Relaxed);

@@ -28,7 +28,7 @@ impl Thread {
 impl Membership {
     /// Makes this, the calling thread, a member of the region's team, which another thread encountered: it leaves the
     /// thread pool. Deferred reports come first: the end of the last barrier, and the return to the pool. `stack` is
-    /// the address of the frame that stands for the body, `usize::MAX` where none does.
+    /// the address of the body's frame, `usize::MAX` if it has none.
     #[inline]
     pub fn enter(self, region: &'static Region, stack: usize) {
         let thread = self.thread;
@@ -50,7 +50,7 @@ impl Membership {
         thread.open_spans.set_idle(Token::NONE);
     }
 
-    /// Makes the thread one of its runtime's workers; a worker that is seen for the first time is in the thread pool.
+    /// Makes the thread a worker of its runtime; a worker that is seen for the first time is in the thread pool.
     #[inline]
     pub fn join_pool(self) {
         let thread = self.thread;
@@ -61,7 +61,7 @@ impl Membership {
     }
 
     /// Begins the region's body. `frame` is that of the function that calls the body; 0: not known. The task gets that
-    /// frame once its begin has been reported.
+    /// frame after its start has been reported.
     #[inline]
     pub fn start_work(self, frame: usize) {
         let thread = self.thread;
@@ -73,7 +73,7 @@ impl Membership {
         }
     }
 
-    /// Raises the begin of the implicit or initial task, which is current.
+    /// Raises the start event of the implicit or initial task, which is current.
     #[inline(always)]
     pub(crate) fn begin_implicit_task(self, task: &'static ImplicitTask) {
         let token = self.thread.begin(Span::IMPLICIT_TASK);
@@ -103,15 +103,15 @@ impl Membership {
         }
     }
 
-    /// Begins the region's last barrier inside of the body, which calls it in that frame: instrumented code.
+    /// Begins the region's last barrier inside the body, for instrumented code that calls it in that frame.
     pub(crate) fn begin_last_barrier_in_body(self, frame: usize) {
         let task = self.thread.task();
         let region = self.thread.current.region().filter(|region| region.has_call_site());
         self.arrive_at_last_barrier(task, region, task.task.frame.exit(), frame);
     }
 
-    /// Begins the last barrier. `region` is given where calls are reported; `exit` and `enter` are the task's frames
-    /// from now on.
+    /// Begins the last barrier. `region` is given if calls are reported; `exit` and `enter` are the task's frames from
+    /// now on.
     #[inline(always)]
     fn arrive_at_last_barrier(
         self,
@@ -125,7 +125,7 @@ impl Membership {
             task.set_code(region.call().return_address);
             tls::set_call(Call { frame: 0, ..region.call() });
         }
-        // Constructs that are still open were left by the body itself: their ends are reported with the body's frames.
+        // The body itself has left constructs that are still open: their ends are reported with the body's frames.
         thread.constructs().close_all(task);
         if region.is_some() {
             task.task.frame.set_exit(exit);
@@ -149,7 +149,7 @@ impl Membership {
         }
     }
 
-    /// Marks a worker as leaving: its adapter loses sight of it before it has passed the last barrier. Queries ask the
+    /// Marks a worker as leaving: its adapter loses track of it before it has passed the last barrier. Queries use the
     /// region's record from now on.
     #[inline]
     pub fn leave_body(self) {
@@ -176,7 +176,7 @@ impl Membership {
         self.go_idle();
     }
 
-    /// Reports the deferred events of a worker since [`leave_body`](Self::leave_body), if it left the region by that.
+    /// Reports the deferred events of a worker since [`leave_body`](Self::leave_body), if it left the region that way.
     #[inline]
     pub fn leave_last_barrier(self) {
         let thread = self.thread;

@@ -1,8 +1,8 @@
-//! Record of a thread, which each thread has once ora has seen it. The module `registry` assigns it and takes it back.
+//! Record of a thread, which each thread has once ora has seen it. The module `registry` assigns and reclaims it.
 //!
-//! The record consists of parts. Each part alone reads and writes its fields, and has the transitions that concern no
-//! other part. Transitions that raise events concern several: they are methods of [waits](Thread::waits),
-//! [tasks](Thread::tasks), [regions](Thread::regions) and others, in modules of these names.
+//! The record consists of parts. Each part reads and writes only its own fields, and has the transitions that concern
+//! no other part. Transitions that raise events concern several parts: they are methods of [waits](Thread::waits),
+//! [tasks](Thread::tasks), [regions](Thread::regions) and others, in modules with these names.
 
 mod activity;
 mod adapter_fields;
@@ -43,27 +43,27 @@ use system::memory::Link;
 /// Model of one thread. Written by that thread alone; its own signal handlers may read it between any two writes.
 #[repr(C, align(64))]
 pub struct Thread {
-    /// The part that other records link to. The first field, so that its address is the record's.
+    /// The part that other records link to. It is the first field, so its address is the record's.
     pub identity: Identity,
-    /// What the thread does now.
+    /// The thread's current activity.
     pub activity: Activity,
     /// The ids that the thread gives to tasks.
     pub(crate) task_ids: Ids,
     /// The region and the task that the thread executes.
     pub current: Current,
-    /// What the thread's collector has answered about tasks that run at once.
+    /// The answers of the thread's collector about tasks that run immediately (undeferred).
     pub(crate) answers: Answers,
     pub(crate) open_spans: OpenSpans,
-    /// What surrounds callbacks.
+    /// Pins and errno, for use around callbacks.
     pub(crate) callback: CallbackContext,
-    /// The implicit task that the thread executes where it is no primary thread.
+    /// The implicit task that the thread executes if it is not a primary thread.
     own_task: ImplicitTask,
-    /// What adapters keep.
+    /// Words and frames that adapters keep.
     pub adapter: AdapterFields,
     announced: Announced,
     /// The places that the thread is bound to.
     pub binding: Binding,
-    /// The region that the thread reports.
+    /// The region whose start or end the thread reports.
     pub(crate) reporting: Reporting,
     /// The target construct that the thread executes.
     pub(crate) target: TargetConstruct,
@@ -72,7 +72,7 @@ pub struct Thread {
     /// Records for the thread's next regions.
     pub unused_regions: UnusedRegions,
     /// The tasks with dependences that the thread has created, if a tool is subscribed; also those of earlier threads
-    /// of the record.
+    /// with this record.
     pub(crate) siblings: Link<Graph>,
     entry: Entry,
 }

@@ -1,5 +1,5 @@
-//! The calling thread's record and the call that it has entered last, in thread-local words that queries may read in
-//! signal handlers. The other words are shared with collectors.
+//! The calling thread's record and the call that it has entered last, in thread-local words that signal handlers may
+//! query. The other words are shared with collectors.
 #![allow(unsafe_code)] // a word holds the address of a record
 
 use crate::thread::Thread;
@@ -28,7 +28,8 @@ pub(crate) fn set(record: Option<&'static Thread>) {
     set_word::<RECORD>(record.map_or(0, |record| std::ptr::from_ref(record) as usize));
 }
 
-/// True on a worker that has ended for ora: its destructors are running. Async-signal-safe: two loads.
+/// True on a worker that has ended as far as ora is concerned: its destructors are running. Async-signal-safe: two
+/// loads.
 pub(crate) fn ended_as_worker() -> bool {
     word::<ENDED_AS_WORKER>() != 0
 }
@@ -38,8 +39,7 @@ pub(crate) fn set_ended_as_worker(ended: bool) {
     set_word::<ENDED_AS_WORKER>(usize::from(ended));
 }
 
-/// The call that the thread has entered last, where entries record call sites; zeros elsewhere. Async-signal-safe:
-/// loads.
+/// The call that the thread has entered last, if entries record call sites; otherwise zeros. Async-signal-safe: loads.
 #[inline(always)]
 pub fn call() -> Call {
     let [return_address, frame] = two_words::<CALL>();
@@ -59,13 +59,12 @@ pub fn set_call(call: Call) {
 }
 
 /// Address of the words that collectors share with the library in callbacks, on the calling thread
-/// (`docs/reference/thread-words.md`). They are the thread's own, and so stay as long as the thread.
+/// (`docs/reference/thread-words.md`). They belong to the thread, and exist as long as it does.
 pub fn callback_words() -> *const usize {
     address::<ANSWER>()
 }
 
-/// The collector's [answer](crate::answer) in the callback that has just returned. To be taken once after each callback in which it
-/// may answer.
+/// The collector's [answer](crate::answer) in the callback that has just returned. Taken once after each callback in which it may answer.
 #[inline(always)]
 pub(crate) fn take_answer() -> usize {
     let answer = word::<ANSWER>();
@@ -75,19 +74,19 @@ pub(crate) fn take_answer() -> usize {
     answer
 }
 
-/// Answers as a collector does.
+/// Answers like a collector.
 #[cfg(test)]
 pub(crate) fn answer(answer: usize) {
     set_word::<ANSWER>(answer);
 }
 
-/// The time at which a body began, as far as it was stamped.
+/// The time at which a body began, if it was stamped.
 #[cfg(test)]
 pub(crate) fn begun_stamp() -> usize {
     word::<{ STAMPS + 2 }>()
 }
 
-/// Notes the time at which a task that the collector has asked about came to that stage.
+/// Stores the time at which a task that the collector has asked about reached that stage.
 #[allow(clippy::cast_possible_truncation)] // a word has 64 bits
 pub(crate) fn set_stamp<const STAGE: usize>(at: u64) {
     match STAGE {
@@ -98,7 +97,7 @@ pub(crate) fn set_stamp<const STAGE: usize>(at: u64) {
     }
 }
 
-/// Sets the id of the task that creates another one; `u64::MAX` where the task has none yet.
+/// Sets the id of the task that creates another one; `u64::MAX` if the task has none yet.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation)] // a word has 64 bits
 pub(crate) fn set_creator(id: u64) {

@@ -8,7 +8,7 @@
 //! 4711 openmp_5 attached
 //! ```
 //!
-//! Where several tools may be asked, answers have the tool's path, too.
+//! If several tools may be asked, answers also have the tool's path.
 
 use std::ffi::{CStr, c_void};
 use system::appended::{Appended, LONGEST, target};
@@ -30,7 +30,7 @@ pub(crate) enum Outcome {
     Attached,
     /// The tool has declined.
     Declined,
-    /// There is no further tool to be asked.
+    /// No further tool was found.
     None,
     /// `OMP_TOOL` disables the search.
     Disabled,
@@ -45,7 +45,7 @@ pub(crate) struct ToolLog {
 }
 
 impl ToolLog {
-    /// Opens the file that the variable names. A program that has more rights than its user opens none.
+    /// Opens the file that the variable names. A program with more privileges than its user opens none.
     pub(crate) fn open(interface: ToolKind) -> Self {
         let path = environment::variable(c"ORA_TOOL_LOG").filter(|_| !environment::is_secure());
         Self { file: path.and_then(Appended::open), interface }
@@ -85,7 +85,7 @@ impl ToolLog {
         self.write(word, b"");
     }
 
-    /// Writes one line by one system call, so that lines of several processes don't mix.
+    /// Writes one line by one system call, so that lines of different processes don't mix.
     fn write(&self, word: &[u8], file: &[u8]) {
         let Some(to) = &self.file else { return };
         let interface: &[u8] = match self.interface {

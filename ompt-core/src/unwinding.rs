@@ -1,13 +1,13 @@
 //! Unwinding without notice (exceptions, `pthread_exit`, longjmp): what was entered in a frame that is gone is dropped
 //! at the thread's next entry (architecture, rule 3).
 //!
-//! The stack grows down, so a frame below the stack pointer is gone. A frame just above it may be gone, too, since the
-//! function that checks has a frame of its own; then a later entry finds it. A signal handler on a stack of its own
+//! The stack grows down, so a frame below the stack pointer is gone. A frame just above it may also be gone, since the
+//! function that checks has a frame of its own; then a later entry finds it. A signal handler on an alternate stack
 //! proves nothing.
 //!
-//! In the wait for a mutex, and in the thread pool, a thread runs none of the program's code except callbacks. So any
-//! other entry from there means that the wait is over, or that the thread executes a region that goes unreported for
-//! lack of memory.
+//! While a thread waits for a mutex, or is in the thread pool, it executes none of the program's code except callbacks.
+//! So any other entry from there means that the wait is over, or that the thread executes a region that is not reported
+//! for lack of memory.
 
 use crate::dispatch::is_inside;
 use crate::state::State;

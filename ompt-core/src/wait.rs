@@ -10,7 +10,7 @@ use crate::thread::Thread;
 use crate::tls::{self, Call};
 use system::arch::stack_pointer;
 
-/// A wait that has begun: the thread's state before, and the sessions that were notified. Plain data: where an
+/// A wait that has begun: the thread's state before it, and the sessions that were notified. Plain data: if an
 /// exception, a longjmp or the thread's end skips its end, the thread's next entry detects that (see the module
 /// `unwinding`).
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Wait {
     now: PackedState,
     wait: u64,
     depth: usize,
-    /// The call that waits; zeros where it is not known.
+    /// The call that waits; zeros if it is not known.
     call: Call,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn span_of(state: State) -> Option<Span> {
         State::WaitOrdered => Some(Span::ORDERED_WAIT),
         State::WaitAtomic => Some(Span::ATOMIC_WAIT),
         State::WaitTaskwait | State::WaitTaskgroup => Some(Span::TASK_WAIT),
-        // An exception ended the creation: there is no task that could run.
+        // An exception ended the creation, so no task could run.
         State::TaskCreate => Some(Span::TASK_CREATE),
         _ => None,
     }
@@ -99,7 +99,7 @@ impl Waits {
         self.begin_by(stack, span, state, wait_id, || self.thread.begin(span))
     }
 
-    /// [`begin_at`](Self::begin_at) where `raise` raises the event.
+    /// [`begin_at`](Self::begin_at) that calls `raise` to raise the event.
     #[inline(always)]
     fn begin_by(self, stack: usize, span: Span, state: State, wait_id: u64, raise: impl FnOnce() -> Token) -> Wait {
         let thread = self.thread;
@@ -122,8 +122,8 @@ impl Waits {
         Wait { token, ..before }
     }
 
-    /// Begins a wait of this, the calling thread, at a barrier of its team. Outside of all regions the thread is a team of
-    /// its own: OMPT has that barrier (TR2, 3.2.2; OpenMP 5.0, 2.17.2), the Sun Collector API does not.
+    /// Begins a wait of this, the calling thread, at a barrier of its team. Outside of all regions the thread is a team of its own: OMPT
+    /// has that barrier (TR2, 3.2.2; OpenMP 5.0, 2.17.2), the Sun Collector API does not.
     #[inline(always)]
     pub fn begin_barrier(self, span: Span, state: State) -> Wait {
         self.begin_barrier_at(stack_pointer(), span, state)
@@ -162,7 +162,7 @@ impl Waits {
         }
         thread.current.leave_runtime(wait.call);
         thread.current.set_depth(wait.depth);
-        // The thread's state before may be that of a wait, or lie within one: its wait id is restored, too.
+        // The thread's previous state may be that of a wait, or nested in one: its wait id is also restored.
         if wait.now.state().waits() {
             thread.activity.set_state(State::Overhead);
             thread.activity.set_wait_id(wait.wait);
@@ -173,7 +173,7 @@ impl Waits {
         }
     }
 
-    /// The wait that a task is about to interrupt, where the thread's packed state is `now`.
+    /// The wait that a task is about to interrupt; the thread's packed state is `now`.
     pub(crate) fn interrupted(self, now: PackedState) -> Interrupted {
         let Some(now) = now.in_wait_for_tasks() else { return Interrupted::NONE };
         let notified = match now.state() {
@@ -188,7 +188,7 @@ impl Waits {
         self.go_on_waiting_in(Some(self.thread.task()), now, notified)
     }
 
-    /// [`go_on_waiting`](Self::go_on_waiting) where the wait is that of this implicit task.
+    /// [`go_on_waiting`](Self::go_on_waiting) for the wait of this implicit task.
     pub(crate) fn go_on_waiting_in(
         self,
         task: Option<&'static ImplicitTask>,

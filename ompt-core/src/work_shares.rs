@@ -16,13 +16,14 @@ impl Constructs {
         if armed(EventSet::of(&[Event::Dispatch])) {
             self.thread.task().current_loop.set(space());
         } else {
-            // A tool that registers in the middle of the loop doesn't get its chunks by the bounds of an earlier one.
+            // A tool that registers in the middle of the loop doesn't get chunks computed from the bounds of an earlier
+            // loop.
             self.thread.task().current_loop.forget();
         }
         self.open_work(kind, || space().count());
     }
 
-    /// As [`open_loop`](Self::open_loop), where the region itself is the loop: its begin is reported when the thread
+    /// Like [`open_loop`](Self::open_loop), if the region itself is the loop: its start is reported when the thread
     /// asks for a chunk.
     pub fn expect_loop(self, kind: Work, space: Iterations) {
         self.thread.task().current_loop.set(space);
@@ -36,21 +37,21 @@ impl Constructs {
         self.open_work(Work::Sections, || count);
     }
 
-    /// As [`open_sections`](Self::open_sections), where the region itself is the construct: its function has the
-    /// sections. (The region's call may be a jump, which returns to another place each time.)
+    /// Like [`open_sections`](Self::open_sections), if the region itself is the construct: its function has the
+    /// sections. (The region's call may be a jump, which returns to a different place each time.)
     pub fn expect_sections(self, region: &'static Region, count: u64) {
         self.thread.task().set_sections_code(region.function() + 1);
         self.expect_work(Work::Sections, count);
     }
 
-    /// Reports the chunk of the current loop from one value of its variable to before another.
+    /// Reports the chunk of the current loop from one value of its variable up to, but not including, another.
     pub fn report_chunk(self, begin: u64, end: u64) {
         if let Some(space) = self.thread.task().current_loop.get() {
             self.report_share(Work::Loop, space.chunk(begin, end));
         }
     }
 
-    /// Reports the section of that number, from 1, with the address that the construct has on each thread.
+    /// Reports the section with that number, counted from 1, and the address that the construct has on each thread.
     pub fn report_section(self, number: u64) {
         let call = tls::call();
         tls::set_call(Call { return_address: self.thread.task().sections_code(), ..call });

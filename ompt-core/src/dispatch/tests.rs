@@ -50,10 +50,10 @@ fn a_callback_declines_the_event_that_follows_and_no_other() {
     let thread = here().unwrap();
     let raise = |interface, event, call: fn()| invoke(interface, event, thread, 7, || Some(call));
     let (ora, tr2) = (Token::of(Interface::Ora, 7), Token::of(Interface::Tr2, 7));
-    // The end of a wait goes to those that the token names.
+    // The end of a wait is reported to the sessions in the token.
     assert_eq!(raise(Interface::Ora, TaskWaitBegin, decline), Token::NONE);
     assert_eq!(raise(Interface::Ora, TaskWaitBegin, || ()), ora, "declined once");
-    // A task that is queued has an end of its creation.
+    // A queued task's creation has an end of its own.
     assert_eq!(raise(Interface::Ora, TaskCreateBegin, decline), ora);
     assert_eq!((thread.answers.take_creation(), thread.answers.take_creation()), (DECLINE, 0));
     assert_eq!(raise(Interface::Tr2, TaskWaitBegin, decline), tr2, "only collectors decline");

@@ -41,13 +41,13 @@ impl Groups {
         }
     }
 
-    /// Removes complete members; true if others are left.
+    /// Removes complete members; true if any others are left.
     pub(super) fn sweep(&self, group: &'static Link<Member>, unused: &Pool<Node>) -> bool {
         self.each(group, unused).for_each(drop);
         group.get().is_some()
     }
 
-    /// All members that are not complete. The others are removed.
+    /// All members that are not complete. Complete ones are removed.
     pub(super) fn each(
         &self,
         group: &'static Link<Member>,

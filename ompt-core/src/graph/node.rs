@@ -1,4 +1,4 @@
-//! Node of a task in the graph. It belongs to the task until that ends, and to every list that it is in (reference
+//! Node of a task in the graph. It is owned by the task until that ends, and by every list that contains it (reference
 //! count).
 
 use super::pool::{Linked, Pool};
@@ -14,7 +14,7 @@ pub struct Node {
     task: Link<Task>,
     /// See [`Deferral`](super::Deferral).
     event: AtomicUsize,
-    /// The id of the last task that was reported as dependent on this one. For the thread that creates both.
+    /// The id of the last task that was reported as dependent on this one. Used by the thread that creates both.
     last: AtomicU64,
     next: Link<Node>,
 }
@@ -45,13 +45,12 @@ pub(super) fn take(unused: &Pool<Node>, task: &'static Task, event: usize) -> Op
 }
 
 impl Node {
-    /// The adapter's word, which was given at the creation.
+    /// The adapter's word that was given at the creation.
     pub fn event(&self) -> usize {
         self.event.load(Relaxed)
     }
 
-    /// Ends the task: no dependence on it is reported any more. To be called once; the node doesn't belong to the task
-    /// any more.
+    /// Ends the task: no dependence on it is reported any more. Called once; afterwards the task doesn't own the node.
     pub fn end(&'static self) {
         self.pin.end();
         if self.disown() {
@@ -68,25 +67,25 @@ impl Node {
         self.pin.is_over()
     }
 
-    /// True if the dependence of the task of this id has not been reported yet.
+    /// True if the dependence of the task with this id has not been reported yet.
     pub(super) fn is_news_to(&self, task: u64) -> bool {
         self.last.swap(task, Relaxed) != task
     }
 
-    /// Adds an owner: a list that has the node.
+    /// Adds an owner: a list that contains the node.
     pub(super) fn own(&self) {
         self.owners.fetch_add(1, Relaxed);
     }
 
     /// Removes an owner; true if that was the last one.
     pub(super) fn disown(&self) -> bool {
-        // Release: pairs with the Acquire of the last owner's `disown`, who gives the node back: each owner's last access
-        // happens-before the node is another task's.
+        // Release: pairs with the Acquire of the last owner's `disown`, which gives the node back: each owner's last access happens-before
+        // the node belongs to another task.
         self.owners.fetch_sub(1, AcqRel) == 1
     }
 }
 
-/// A pinned node, whose task doesn't end while this lives.
+/// A pinned node, whose task doesn't end while this value lives.
 pub(super) struct Held(&'static Node, &'static Task);
 
 impl Held {
@@ -102,7 +101,7 @@ impl Held {
 }
 
 impl Drop for Held {
-    #[inline(always)] // so that it is seen not to unwind
+    #[inline(always)] // so that the compiler sees that it doesn't unwind
     fn drop(&mut self) {
         self.0.pin.give_back();
     }

@@ -12,7 +12,7 @@ use system::memory::Link;
 pub(super) struct Place {
     parent: AtomicU64,
     variable: AtomicU64,
-    /// The new task that depends on the variable, and the class of that dependence: 0 where it has been handled.
+    /// The new task that depends on the variable, and the class of that dependence; 0 after it has been handled.
     task: AtomicU64,
     noted: AtomicU32,
     /// The class in which the last group uses the variable.
@@ -31,14 +31,14 @@ impl Linked for Place {
 }
 
 impl Place {
-    /// Records a dependence of the new task on the variable, which may have several.
+    /// Records one of the new task's dependences on the variable.
     pub(super) fn note(&self, task: u64, kind: DependenceKind) {
         let class = class(kind);
         let (before, noted) = (self.task.swap(task, Relaxed), self.noted.load(Relaxed));
         self.noted.store(if before == task && noted != class { BOTH } else { class }, Relaxed);
     }
 
-    /// The class of all dependences of the new task on the variable. Returned once.
+    /// The class of all dependences of the new task on the variable. Returned once only.
     pub(super) fn take_noted(&self, task: u64) -> Option<u32> {
         let noted = (self.task.load(Relaxed) == task).then(|| self.noted.swap(0, Relaxed));
         noted.filter(|class| *class != 0)
@@ -53,7 +53,7 @@ impl Place {
         if self.is_joined_by(class) { &self.before } else { &self.last }
     }
 
-    /// Adds the new task to those that others may depend on.
+    /// Adds the new task to those that later tasks may depend on.
     pub(super) fn add(&self, class: u32, node: &'static Node, groups: &Groups, unused: &Pool<Node>) {
         if !self.is_joined_by(class) {
             groups.clear(&self.before, unused);
@@ -113,8 +113,8 @@ impl Places {
         Some(place)
     }
 
-    /// Sweeps one more bucket: removes the variables whose tasks are all complete. So nothing is left of parents that
-    /// are gone, without a notification of their ends.
+    /// Sweeps one more bucket: removes the variables whose tasks are all complete. So the table forgets parents that
+    /// are gone, without being notified of their ends.
     pub(super) fn sweep(&'static self, groups: &Groups, unused: &Pool<Node>) {
         let hand = self.hand.load(Relaxed);
         self.hand.store(hand.wrapping_add(1), Relaxed);

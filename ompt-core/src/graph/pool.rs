@@ -1,4 +1,4 @@
-//! Pool of records that one thread takes and returns.
+//! Pool of records that are taken and returned by one thread.
 
 use system::memory::{Link, Zeroed, page};
 
@@ -14,7 +14,7 @@ pub(super) struct Pool<T>(Link<T>);
 system::zeroed!(<T: Linked> Pool { 0 });
 
 impl<T: Linked> Pool<T> {
-    /// An unused record; `None` when the system refuses memory.
+    /// An unused record; `None` if the system refuses memory.
     pub(super) fn take(&self) -> Option<&'static T> {
         if self.0.get().is_none() {
             page::<T>()?.iter().for_each(|one| self.put(one));
@@ -22,7 +22,7 @@ impl<T: Linked> Pool<T> {
         self.take_unused()
     }
 
-    /// An unused record that is in the pool already; `None` if it is empty.
+    /// An unused record that is already in the pool; `None` if it is empty.
     pub(super) fn take_unused(&self) -> Option<&'static T> {
         let one = self.0.get()?;
         self.0.set(one.next().get());

@@ -9,8 +9,9 @@ use crate::task::Task;
 use system::memory::page;
 
 impl Tasks {
-    /// Reports the unfinished tasks that the new one depends on, at its final address. Called on the thread that
-    /// creates it. The resulting node is to be [ended](Node::end) when the task is complete, before that is reported.
+    /// Reports the unfinished tasks that the new one, which is at its final address, depends on. Called on the thread
+    /// that creates it. The resulting node has to be [ended](Node::end) when the task is complete, before that is
+    /// reported.
     #[cold]
     pub fn report_predecessors(
         self,

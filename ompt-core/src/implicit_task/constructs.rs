@@ -8,7 +8,7 @@ use crate::thread::Thread;
 use crate::tls::{self, Call};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// Flag of a construct that begins when the thread asks for a share of its work.
+/// Flag of a construct that starts when the thread asks for a share of its work.
 const EXPECTED: u64 = 1 << 8;
 
 /// Constructs that the implicit task of a thread, the calling one, encounters.
@@ -26,8 +26,8 @@ impl Thread {
 }
 
 impl Constructs {
-    /// Wait id of the implicit task's next barrier: the same on the whole team, and different from that of the barrier
-    /// before.
+    /// Wait id of the implicit task's next barrier: the same on the whole team, and different from the previous
+    /// barrier's.
     #[inline]
     pub(crate) fn next_barrier(self) -> u64 {
         self.thread.activity.region_id() << 32 | self.thread.task().count(0, 32)
@@ -50,7 +50,7 @@ impl Constructs {
         ordered.down.store(u64::from(down), Relaxed);
     }
 
-    /// Begins the single region that the thread executes: raises its begin.
+    /// Begins the single region that the thread executes: raises its start event.
     #[inline]
     pub fn open_single(self) {
         self.thread.task().single.store(self.thread.begin(Span::SINGLE).bits(), Relaxed);
@@ -65,7 +65,7 @@ impl Constructs {
     }
 
     /// Ends the single region and the work-sharing construct that have not ended: the thread encounters something that
-    /// only comes after them.
+    /// can only come after them.
     #[inline(always)]
     pub fn close_constructs(self) {
         let task = self.thread.task();
@@ -98,9 +98,9 @@ impl Constructs {
         task.work.store(token.bits(), Relaxed);
     }
 
-    /// As [`open_work`](Self::open_work), where the region itself is the construct: its begin is reported when the
+    /// Like [`open_work`](Self::open_work), if the region itself is the construct: its start is reported when the
     /// thread asks for a share. Before that, the compiler may have put a barrier between the copies of `firstprivate`
-    /// variables and the writes of those that are `lastprivate` too.
+    /// variables and the writes of those that are also `lastprivate`.
     #[inline]
     pub fn expect_work(self, kind: Work, count: u64) {
         let task = self.thread.task();
@@ -129,7 +129,7 @@ impl Constructs {
         }
     }
 
-    /// Begins a construct by a call that the compiler made for it. No call ends it: its end is reported with the same call site, before
+    /// Begins a construct at a call that the compiler made for it. No call ends it: its end is reported with the same call site, before
     /// what the thread encounters next. The number of its iterations is not known.
     pub fn open_inlined(self, kind: Work, return_address: usize) {
         let call = tls::call();
@@ -143,7 +143,7 @@ impl Constructs {
         tls::set_call(call);
     }
 
-    /// Ends the implicit task's part of the construct, if it is in one: it has no more work for the task.
+    /// Ends the implicit task's part of the construct, if it is in one: the construct has run out of work for the task.
     #[inline]
     pub fn close_work(self) {
         if self.thread.task().work.load(Relaxed) != 0 {
@@ -186,7 +186,7 @@ impl Constructs {
         &self.thread.task().ordered_loop
     }
 
-    /// Begins the ordered region that the thread executes: raises its begin.
+    /// Begins the ordered region that the thread executes: raises its start event.
     pub fn open_ordered(self) {
         self.thread.task().ordered.store(self.thread.begin(Span::ORDERED).bits(), Relaxed);
     }
@@ -209,7 +209,7 @@ impl Constructs {
 
     #[cold]
     fn close(self, span: Span, token: &AtomicU64) {
-        // No swap, which is a locked instruction: the word is the thread's own.
+        // Not a swap, which is a locked instruction: only this thread writes the word.
         let begun = Token::from_bits(token.load(Relaxed));
         token.store(0, Relaxed);
         self.thread.end(span, begun);

@@ -1,6 +1,6 @@
-//! Regions apart: target regions that the host device executes, and leagues. They have initial tasks of their own, and
-//! lie on the thread's stack of regions. Interfaces that have parallel regions only skip them: for them the thread stays
-//! in its region before, whose id the record has.
+//! Regions that are not parallel regions: target regions that the host device executes, and leagues. They have initial tasks of their own,
+//! and are on the thread's stack of regions. Interfaces that only have parallel regions skip them: for those the thread stays in the
+//! enclosing region, whose id the record has.
 
 use super::parallel::Regions;
 use super::{Encounter, Region};
@@ -13,16 +13,16 @@ use crate::task::{Task, flag};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::*};
 use system::memory::Link;
 
-/// The last number that was given to a region apart. Parallel regions have dense ids, which tools see; regions apart
-/// have numbers far beyond. Shifted by 32 bits, both still differ.
+/// The last number that was given to a target region or league. Parallel regions have dense ids, which tools see; these
+/// numbers are far above them. The two remain distinct when shifted by 32 bits.
 static LAST: AtomicU64 = AtomicU64::new(1 << 31);
 
-/// A number that no region has, and no target construct.
+/// A number that no region and no target construct has.
 pub(crate) fn new_number() -> u64 {
     LAST.fetch_add(1, Relaxed) + 1
 }
 
-/// Additional fields of a region apart.
+/// Additional fields of a target region or league.
 pub(super) struct Apart {
     /// A number that no other region has; 0 in the record of a parallel region.
     number: AtomicU64,
@@ -30,7 +30,7 @@ pub(super) struct Apart {
     pub(super) is_league: AtomicBool,
     /// The device that executes a target region.
     device: AtomicI32,
-    /// The thread's first unused record before the region, which is set aside: see [`UnusedRegions::last`](super::UnusedRegions::last).
+    /// The thread's first unused record before the region, which is put aside: see [`UnusedRegions::last`](super::UnusedRegions::last).
     set_aside: Link<Region>,
     /// Token of the wait that the region interrupts.
     wait: AtomicU64,
@@ -46,7 +46,7 @@ impl Region {
         self.apart.number.load(Relaxed)
     }
 
-    /// A number that no other region has, be it parallel or apart.
+    /// A number that no other region of any kind has.
     pub fn number(&self) -> u64 {
         match self.apart() {
             0 => self.id(),
@@ -83,21 +83,22 @@ impl Region {
         self.words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
-    /// The task that encountered this region, if it is apart and `initial` is its initial task.
+    /// The task that encountered this region, if it is a target region or league and `initial` is its initial task.
     pub(crate) fn encountering_task_of(&self, initial: &Task) -> Option<&'static Task> {
         let is_it = self.apart() != 0 && std::ptr::eq(&raw const self.task.task, initial);
         self.encountering_task().filter(|_| is_it)
     }
 
-    /// The id of the task that encountered this region, if it is apart and `initial` is the id of its initial task.
+    /// The id of the task that encountered this region, if it is a target region or league and `initial` is the id of
+    /// its initial task.
     pub(crate) fn encountering_id_of(&self, initial: u64) -> Option<u64> {
         (self.apart() != 0 && self.task.task.id() == initial).then(|| self.creator())
     }
 }
 
 impl Regions {
-    /// Makes a region apart the calling thread's innermost one, in the frame at the address `stack`. `None` when there is
-    /// no memory: the region then goes unreported.
+    /// Makes a target region or league the calling thread's innermost region, in the frame at the address `stack`. `None` if the system
+    /// refuses memory: the region is then not reported.
     pub(super) fn push_apart(self, stack: usize, number: u64, encounter: Encounter) -> Option<&'static Region> {
         let thread = self.thread;
         thread.drop_stale(stack);
@@ -128,7 +129,7 @@ impl Regions {
         region.size.store(0, Relaxed);
         region.data.store(0, Relaxed);
         region.task.set_token(Token::NONE);
-        // Queries compare tasks with this one as soon as the region is pushed: it is no earlier region's.
+        // Queries compare tasks with this one as soon as the region is pushed, so it must not be an earlier region's.
         region.task.task.renew(region.creator());
         let id = thread.activity.region_id();
         region.id.begin(id);
@@ -137,8 +138,8 @@ impl Regions {
         Some(region)
     }
 
-    /// Begins the initial task of that number in the region apart, which is the innermost one. `exit`: the frame of the runtime's
-    /// function that called the task's; 0 where it is not known.
+    /// Begins the initial task of that number in the target region or league, which is the innermost region. `exit` is the frame of the
+    /// runtime's function that called the task's; 0 if it is not known.
     pub(super) fn begin_initial_task(self, region: &'static Region, number: u32, exit: usize) {
         let thread = self.thread;
         let encountering = region.encountering_task().unwrap_or(&thread.own_task().task);
@@ -172,7 +173,7 @@ impl Regions {
         thread.current.set_task_stack(region.before.task_stack.load(Relaxed));
     }
 
-    /// Goes on with the wait that the region has interrupted.
+    /// Resumes the wait that the region has interrupted.
     fn wait_around(self, region: &'static Region) -> Interrupted {
         self.thread.waits().go_on_waiting_in(
             region.before.task.get(),
@@ -181,11 +182,12 @@ impl Regions {
         )
     }
 
-    /// Makes the region before current again, with the thread's state of that time.
+    /// Makes the previous region current again, and restores the thread's state of that time.
     pub(super) fn pop_apart(self, region: &'static Region) {
         self.leave(region);
         region.apart.number.store(0, Relaxed);
-        // A parallel region that gets the record has a lower number, and adapters take the highest one for the latest.
+        // A parallel region that gets the record has a lower number, and adapters take the highest number for the
+        // latest.
         region.forget_words();
         for unused in std::iter::once(region).chain(region.apart.set_aside.get()) {
             self.thread.unused_regions.put(unused);

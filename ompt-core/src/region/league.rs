@@ -1,6 +1,6 @@
-//! Leagues of teams on the host device, which one thread executes one after the other: each team has an initial task
-//! (OpenMP 5.0, 2.7). The begin and the end of a league are events of OpenMP 5 only: no other interface has a word for
-//! leagues. The adapter of runtimes with OMPT reports none to the other interfaces either.
+//! Leagues of teams on the host device. One thread executes the teams one after the other: each team has an initial
+//! task (OpenMP 5.0, 2.7). The start and the end of a league are events of OpenMP 5 only: the other interfaces have no
+//! concept of leagues. The adapter for runtimes with OMPT doesn't report leagues to the other interfaces either.
 
 use super::apart::new_number;
 use super::parallel::Regions;
@@ -12,21 +12,21 @@ use crate::tls;
 use std::sync::atomic::Ordering::*;
 
 impl Regions {
-    /// Begins a league on this, the calling thread, in the frame at the address `stack`. `None` when there is no memory:
-    /// the league then goes unreported. [`begin_team`](Self::begin_team) is next.
+    /// Begins a league on this, the calling thread, in the frame at the address `stack`. `None` if the system refuses memory: the league is
+    /// then not reported. [`begin_team`](Self::begin_team) follows.
     pub fn enter_league(self, stack: usize, encounter: Encounter) -> Option<&'static Region> {
         let thread = self.thread;
         thread.current.enter_runtime(encounter.call);
         let region = self.push_apart(stack, new_number(), encounter)?;
         region.apart.is_league.store(true, Relaxed);
-        // Outside of its teams the thread's task is that which has encountered the league.
+        // Outside of the league's teams, the thread's task is the one that encountered the league.
         thread.reporting.set_region(region.number());
         thread.raise_for(Interface::V5, Event::ParallelBegin, &Detail::None);
         Some(region)
     }
 
-    /// Begins the team of that number, of a league of `size` teams. `exit`: the frame of the runtime's function that
-    /// called the team's; 0 where there is none.
+    /// Begins the team of that number, in a league of `size` teams. `exit` is the frame of the runtime's function that
+    /// called the team's; 0 if there is none.
     pub fn begin_team(self, league: &'static Region, number: u32, size: u32, exit: usize) {
         league.set_size(size);
         self.thread.reporting.set_region(0);

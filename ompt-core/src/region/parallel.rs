@@ -1,4 +1,4 @@
-//! The transitions of a thread that encounters a parallel region: it enters and leaves it.
+//! Transitions of a thread that encounters a parallel region: entering and leaving it.
 
 use super::{Encounter, Form, Region};
 use crate::dispatch::Token;
@@ -30,15 +30,15 @@ impl Thread {
 
 impl Regions {
     /// Begins the encounter of a parallel construct on this, the calling thread: the new region is current and the
-    /// state is overhead. `None` when there is no memory: the region then goes unreported.
-    /// [`begin`](Self::begin) is next.
+    /// state is overhead. `None` if the system refuses memory: the region is then not reported. [`begin`](Self::begin)
+    /// follows.
     #[inline(always)]
     pub fn encounter(self, form: Form, encounter: Encounter) -> Option<&'static Region> {
         let thread = self.thread;
         thread.drop_stale(stack_pointer());
         thread.current.enter_runtime(encounter.call);
         let region = thread.unused_regions.take(&thread.identity)?;
-        // Ends the record's generation first: a worker that reports its exit from the region before compares ids.
+        // Ends the record's generation first: a worker that reports its exit from the previous region compares ids.
         region.id.end();
         let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         self.note_before(region);
@@ -75,8 +75,8 @@ impl Regions {
         region.before.task.set(Some(thread.task()));
     }
 
-    /// Begins the implicit task of the primary thread in the region. An adapter whose runtime reports implicit tasks
-    /// itself doesn't call this.
+    /// Begins the implicit task of the primary thread in the region. Not called by an adapter whose runtime reports
+    /// implicit tasks itself.
     #[inline(always)]
     pub fn start_implicit_task(self, region: &'static Region) {
         let thread = self.thread;
@@ -92,7 +92,7 @@ impl Regions {
         thread.current.set_task(Some(&region.task.task));
     }
 
-    /// Raises the region's begin.
+    /// Raises the region's start event.
     #[inline]
     pub fn begin(self, region: &'static Region) {
         let thread = self.thread;

@@ -9,8 +9,8 @@ use crate::call_site::Call;
 
 impl Regions {
     /// Begins the function of a target region on this, the calling thread, in the frame at the address `stack`. The
-    /// runtime called it from the frame at `frame` (0 where calls are not reported). `None` when there is no memory:
-    /// the region then goes unreported.
+    /// runtime called it from the frame at `frame` (0 if calls are not reported). `None` if the system refuses memory:
+    /// the region is then not reported.
     pub fn enter_target(self, stack: usize, function: usize, frame: usize) -> Option<&'static Region> {
         let encounter = Encounter { call: Call { return_address: 0, frame }, function, requested: 1 };
         let region = self.push_apart(stack, self.thread.targets().number_of_region(), encounter)?;
@@ -23,7 +23,7 @@ impl Regions {
     /// Ends the target region, when its function has returned or its frame is gone: ends its open constructs, and
     /// restores the thread's state before it.
     pub fn leave_target(self, region: &'static Region) {
-        // A league that only its begin was seen of.
+        // A league whose end was not seen.
         if let Some(league) =
             self.thread.current.region().filter(|inner| inner.is_league() && !std::ptr::eq(*inner, region))
         {

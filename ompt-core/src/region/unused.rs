@@ -4,7 +4,7 @@ use super::Region;
 use crate::identity::Identity;
 use system::memory::{Link, page};
 
-/// A thread's free list of regions: the last one that it has left comes first.
+/// A thread's free list of regions, the most recently left one first.
 pub struct UnusedRegions {
     first: Link<Region>,
 }
@@ -12,12 +12,12 @@ pub struct UnusedRegions {
 system::zeroed!(UnusedRegions { first });
 
 impl UnusedRegions {
-    /// The last region that the thread was the primary thread of, which is over.
+    /// The last region whose primary thread this thread was; the region is over.
     pub fn last(&self) -> Option<&'static Region> {
         self.first.get()
     }
 
-    /// Takes the first record; makes some for this thread if there is none. `None` when there is no memory.
+    /// Takes the first record; creates some for this thread if there is none. `None` if the system refuses memory.
     #[inline]
     pub(super) fn take(&self, primary: &'static Identity) -> Option<&'static Region> {
         let region = match self.first.get() {

@@ -5,7 +5,7 @@ use crate::event::Span;
 use loom::sync::Arc;
 use loom::thread;
 
-/// The number of each interface, in place of its dispatch table.
+/// The number of each interface, which replaces its dispatch table.
 static INTERFACE: [usize; INTERFACES] = [0, 1, 2];
 
 const ONE: usize = 0;
@@ -58,8 +58,8 @@ impl Interfaces {
         self.resume(interface);
     }
 
-    /// The callback that the span's begin invokes for this interface, and the session that gets the end. The steps are
-    /// those of `Thread::begin_armed` and the functions behind it.
+    /// The callback that the span's start invokes for this interface, and the session that gets the end. The steps are
+    /// those of `Thread::begin_armed` and the functions that it calls.
     fn begin(&self, interface: usize) -> Option<(usize, u32)> {
         if !self.subscriptions.armed(SPANS[interface].events()) {
             return None;
@@ -72,7 +72,7 @@ impl Interfaces {
         Some((callback, epoch))
     }
 
-    /// The callback that the span's end invokes, where the session of that epoch was notified of the begin.
+    /// The callback that the span's end invokes, if the session of that epoch was notified of the start.
     fn end(&self, interface: usize, epoch: u32) -> Option<usize> {
         if !self.subscriptions.armed(EventSet::of(&[SPANS[interface].end])) {
             return None;
@@ -94,8 +94,8 @@ impl Interfaces {
     }
 }
 
-/// Runs both at once, then checks the interfaces as they are afterwards. Each of the two once runs on the thread that
-/// loom starts with: only so can the other one's reads come late.
+/// Runs both concurrently, then checks the interfaces afterwards. Each of the two runs once on the thread that loom
+/// starts with: only then can the other one's reads come late.
 fn at_once(interfaces: fn() -> Interfaces, one: fn(&Interfaces), other: fn(&Interfaces), afterwards: fn(&Interfaces)) {
     for (first, second) in [(one, other), (other, one)] {
         // With more than two preemptions some models would take minutes.
@@ -183,7 +183,7 @@ fn an_end_goes_to_the_session_that_was_notified_of_its_begin() {
 
 #[test]
 fn two_threads_that_subscribe_one_interface_lose_nothing() {
-    /// A tool that registers on several threads at once.
+    /// A tool that registers on several threads at the same time.
     struct Tool {
         subscriptions: Subscriptions<usize>,
         registered: AtomicU64,

@@ -101,7 +101,7 @@ fn two_events_and_a_stop_end_with_no_callback() {
             thread::spawn(move || {
                 let first = session.callback.of_session(&session.subscription, epoch);
                 let second = session.callback.of_session(&session.subscription, epoch);
-                // A callback that is gone does not come back.
+                // A callback that was removed does not reappear.
                 assert!(first.is_some() || second.is_none());
             })
         };

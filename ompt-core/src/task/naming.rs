@@ -18,7 +18,7 @@ impl Task {
         Self { id: AtomicU64::new(id), parent: AtomicU64::new(parent), ..Self::default() }
     }
 
-    /// Makes the record, at its place, that of a new task of that name and these [`flag`]s.
+    /// Reinitialises the record, at its address, for a new task with these ids and [`flag`]s.
     #[inline(always)]
     pub(crate) fn rename(&self, Named { id, parent }: Named, flags: u32) {
         self.parent.store(parent, Relaxed);
@@ -51,7 +51,7 @@ impl Tasks {
         Task { id, ..self.child() }
     }
 
-    /// The ids of a task that `creator` creates, if that takes only an increment: no new block of ids, and no id for
+    /// The ids of a task that `creator` creates, if that needs only an increment: no new block of ids, and no id for
     /// the creator.
     #[inline(always)]
     pub(crate) fn name_at_hand(self, creator: &'static Task) -> Option<Named> {

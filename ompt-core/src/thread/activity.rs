@@ -1,4 +1,4 @@
-//! What a thread does now: its packed state, and the wait that the state is about.
+//! A thread's current activity: its packed state, and the wait that the state refers to.
 
 use super::Published;
 use crate::packed_state::PackedState;
@@ -51,7 +51,7 @@ impl Activity {
         self.own_now().is_serial()
     }
 
-    /// Sets another state in the same region. For states that wait, the wait id has to be written before.
+    /// Sets another state in the same region. For states that wait, the wait id has to be written first.
     #[inline]
     pub(crate) fn set_state(&self, state: State) {
         self.set_now(self.own_now().in_state(state));
@@ -71,7 +71,7 @@ impl Activity {
         self.wait.load(Acquire)
     }
 
-    /// Sets a state that waits. A handler that comes between the writes sees the state before, or overhead, never
+    /// Sets a state that waits. A handler that comes between the writes sees the previous state, or overhead, but never
     /// another wait's id.
     #[inline]
     pub(crate) fn set_waiting(&self, state: State, wait: u64) {
@@ -89,8 +89,8 @@ impl Activity {
         self.wait.store(wait, Release);
     }
 
-    /// Sets the state overhead until [`resume`](Self::resume) gets the result. Outside of all regions there is no such
-    /// state.
+    /// Sets the state overhead until [`resume`](Self::resume) gets the result. Does nothing outside of all regions,
+    /// where that state doesn't exist.
     #[inline(always)]
     pub fn overhead(&self) -> PackedState {
         let now = self.now();

@@ -1,4 +1,4 @@
-//! What adapters of runtimes keep in a thread's record.
+//! Fields that adapters of runtimes keep in a thread's record.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -8,11 +8,12 @@ pub const ADAPTER_WORDS: usize = 16;
 /// Flag above the number that a thread will have in its team.
 const EXPECTED: u64 = 1 << 32;
 
-/// Fields that the runtime's adapter writes, and the one for instrumented code, which may run beside it.
+/// Fields that the runtime's adapter writes, and those of the adapter for instrumented code, which may run alongside
+/// it.
 pub struct AdapterFields {
     words: [AtomicU64; ADAPTER_WORDS],
     instrumentation_words: [AtomicU64; ADAPTER_WORDS],
-    /// A worker's frame in which it waits for its next region; 0 where it is not known.
+    /// The frame in which a worker waits for its next region; 0 if it is not known.
     idle_frame: AtomicUsize,
     /// The number that the adapter has announced for the next team; 0: none.
     expected: AtomicU64,
@@ -21,19 +22,19 @@ pub struct AdapterFields {
 system::zeroed!(AdapterFields { words, instrumentation_words, idle_frame, expected });
 
 impl AdapterFields {
-    /// Reinitialises the record for another thread: all but the words.
+    /// Reinitialises the record, except for the words, for another thread.
     pub(super) fn renew(&self) {
         self.idle_frame.store(0, Relaxed);
     }
 
-    /// The words of the runtime's adapter, with the values that it, or an earlier thread of the same record, has left in
-    /// them. The adapter names all of them in one place, by a pattern.
+    /// The words of the runtime's adapter, with the values that it, or an earlier thread with the same record, has left in them. The
+    /// adapter names all of them in one place, by a pattern.
     #[inline(always)]
     pub fn words(&self) -> &[AtomicU64; ADAPTER_WORDS] {
         &self.words
     }
 
-    /// The words of the adapter for instrumented code, as [`Self::words`].
+    /// The words of the adapter for instrumented code, like [`Self::words`].
     #[inline(always)]
     pub fn instrumentation_words(&self) -> &[AtomicU64; ADAPTER_WORDS] {
         &self.instrumentation_words
@@ -56,7 +57,7 @@ impl AdapterFields {
         self.expected.store(u64::from(number) | EXPECTED, Relaxed);
     }
 
-    /// The announced number, if there is one. It is consumed: it holds for one team only.
+    /// Takes the announced number, if there is one. It is valid for one team only.
     #[allow(clippy::cast_possible_truncation)] // takes its low half
     pub fn take_expected_number(&self) -> Option<u32> {
         let expected = self.expected.load(Relaxed);

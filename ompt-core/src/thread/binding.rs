@@ -19,7 +19,7 @@ impl Binding {
         self.set_partition((0, 0));
     }
 
-    /// The place that the thread is bound to; -1 for none. Async-signal-safe.
+    /// The place that the thread is bound to; -1: none. Async-signal-safe.
     pub fn place(&self) -> i32 {
         self.place.load(Relaxed)
     }
@@ -28,8 +28,7 @@ impl Binding {
         self.place.store(place, Relaxed);
     }
 
-    /// The first place of the thread's partition and the number of its places; 0 where it is not known.
-    /// Async-signal-safe.
+    /// The first place of the thread's partition and the number of its places; 0 if it is not known. Async-signal-safe.
     #[allow(clippy::cast_possible_truncation)] // takes its halves
     pub fn partition(&self) -> (i32, i32) {
         let partition = self.partition.load(Relaxed);

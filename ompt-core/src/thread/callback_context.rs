@@ -1,4 +1,4 @@
-//! What a thread needs around callbacks of tools.
+//! Fields of a thread that are used around callbacks of tools.
 
 use crate::callback_pin::CallbackPin;
 use crate::errno;
@@ -22,7 +22,7 @@ impl CallbackContext {
         self.errno.note();
     }
 
-    /// The thread has left the frames of all callbacks for good.
+    /// Clears the pins: the thread has left the frames of all callbacks for good.
     pub(super) fn release(&self) {
         self.pins.iter().for_each(CallbackPin::release);
     }
@@ -37,7 +37,7 @@ impl CallbackContext {
         &self.pins
     }
 
-    /// The reader pin of an interface: while it is set, the interface's tool stays.
+    /// The reader pin of an interface: while it is set, the interface's tool stays loaded.
     #[inline(always)]
     pub(crate) fn pin(&self, interface: Interface) -> &CallbackPin {
         let [ora, tr2, v5] = &self.pins;

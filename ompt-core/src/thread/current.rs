@@ -1,4 +1,4 @@
-//! The region and the task that a thread executes, and the frames on its stack that they were entered in.
+//! The region and the task that a thread executes, and the stack frames in which they were entered.
 
 use crate::call_site::Call;
 use crate::implicit_task::ImplicitTask;
@@ -11,13 +11,13 @@ use system::memory::Link;
 #[repr(C)]
 pub struct Current {
     region: Link<Region>,
-    /// Stack address of the innermost frame that a region or wait was entered in; `usize::MAX` for none.
+    /// Stack address of the innermost frame in which a region or wait was entered; `usize::MAX`: none.
     depth: AtomicUsize,
     /// The implicit task that the thread executes.
     implicit_task: Link<ImplicitTask>,
-    /// The task that the thread executes, where its adapter tracks tasks.
+    /// The task that the thread executes, if its adapter tracks tasks.
     task: Link<Task>,
-    /// Stack address of the frame that executes that task, if it is an explicit one; else `usize::MAX`.
+    /// Stack address of the frame that executes that task, if it is an explicit one; otherwise `usize::MAX`.
     task_stack: AtomicUsize,
     /// Word of the adapter for the task creation that the thread is in.
     creating: AtomicUsize,
@@ -58,20 +58,20 @@ impl Current {
         self.depth.store(depth, Relaxed);
     }
 
-    /// True if the thread's innermost known frame, of a region or wait or creation, has this stack address.
+    /// True if the thread's innermost known frame, of a region, wait or creation, has this stack address.
     #[inline(always)]
     pub fn is_at(&self, stack: usize) -> bool {
         self.depth() == stack
     }
 
-    /// The address of a frame for a construct that begins in one callback and ends in another, so that no frame stands
-    /// for it: just inside of the innermost known frame, and gone when that is.
+    /// A frame address for a construct that begins in one callback and ends in another, and so has no frame of its own:
+    /// just inside the innermost known frame, and gone when that is.
     #[inline(always)]
     pub fn no_frame(&self) -> usize {
         self.depth().wrapping_sub(1)
     }
 
-    /// The implicit task; [`Thread::task`](super::Thread::task) has the thread's own one where there is none.
+    /// The implicit task; if there is none, [`Thread::task`](super::Thread::task) returns the thread's own one.
     #[inline]
     pub(super) fn implicit_task(&self) -> Option<&'static ImplicitTask> {
         self.implicit_task.get()
@@ -82,7 +82,7 @@ impl Current {
         self.implicit_task.set(Some(task));
     }
 
-    /// The task that this, the calling thread, executes, where its adapter tracks tasks.
+    /// The task that this, the calling thread, executes, if its adapter tracks tasks.
     #[inline(always)]
     pub fn task(&self) -> Option<&'static Task> {
         self.task.get()
@@ -93,7 +93,7 @@ impl Current {
         self.task.set(task);
     }
 
-    /// Makes the task the thread's current one, and returns the one before.
+    /// Makes the task the thread's current one, and returns the previous one.
     #[inline]
     pub fn switch_task(&self, task: Option<&'static Task>) -> Option<&'static Task> {
         let before = self.task();
@@ -111,7 +111,7 @@ impl Current {
         self.task_stack.store(stack, Relaxed);
     }
 
-    /// A word of the adapter for the creation of a task that this, the calling thread, is in; 0 for none, also after an
+    /// A word of the adapter for the task creation that this, the calling thread, is in. 0: none, also after an
     /// exception or longjmp out of it.
     #[inline]
     pub fn creating(&self) -> usize {
@@ -124,14 +124,14 @@ impl Current {
         self.creating.store(word, Relaxed);
     }
 
-    /// Takes that word: the thread is in no creation.
+    /// Takes that word: the thread is no longer in a creation.
     #[inline]
     pub fn take_creating(&self) -> usize {
         self.creating.swap(0, Relaxed)
     }
 
-    /// Marks the current task as inside of this call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27). Only for
-    /// calls that do more than look something up.
+    /// Marks the current task as inside this call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27). Only for calls
+    /// that do more than look something up.
     #[inline(always)]
     pub fn enter_runtime(&self, call: Call) {
         if call.frame != 0
@@ -141,7 +141,7 @@ impl Current {
         }
     }
 
-    /// Marks the call as about to return. Events until then report the same call.
+    /// Marks the call as about to return. Events until the next call still report this one.
     #[inline(always)]
     pub fn leave_runtime(&self, call: Call) {
         if call.frame != 0
@@ -151,8 +151,8 @@ impl Current {
         }
     }
 
-    /// Runs `report` with that call as the current task's, which may be in an earlier call already: callbacks make
-    /// calls, too.
+    /// Runs `report` with that call as the current task's. The task may already be in an earlier call, since callbacks
+    /// also make calls.
     pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
         let task = self.task();
         let before = task.map_or(0, |task| task.frame.enter());

@@ -1,10 +1,10 @@
-//! Numbers of threads (`ompt_thread_id_t`), from 1: unique across all threads of the process, also those that have ended
-//! (TR2, 4.1). Where [`reuse`] was called: the lowest that no other living thread has, as LLVM's runtime of TR2's time
-//! numbered its threads, for tools of that time which have tables with a row for each.
+//! Numbers of threads (`ompt_thread_id_t`), from 1: unique across all threads of the process, including those that have ended (TR2, 4.1).
+//! After [`reuse`]: the lowest number that no other living thread has. LLVM's runtime of TR2's time numbered its threads so, and tools of
+//! that time have tables with a row for each thread.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
 
-/// Words of the bitmap of numbers that are reused; beyond it every thread gets a new number.
+/// Words of the bitmap of numbers that are reused; past its end every thread gets a new number.
 const WORDS: usize = 64;
 const BITS: u64 = u64::BITS as u64;
 
@@ -13,7 +13,7 @@ static USED: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
 /// Count of the numbers that are not from the bitmap.
 static NEW: AtomicU64 = AtomicU64::new(0);
 
-/// Makes numbers of threads that have ended the next ones. To be called before the first thread is seen.
+/// Makes new threads reuse the numbers of threads that have ended. Called before the first thread is seen.
 pub fn reuse() {
     REUSES.store(true, Relaxed);
 }
@@ -35,8 +35,8 @@ fn lowest_unused() -> u64 {
         let mut used = word.load(Relaxed);
         while used != u64::MAX {
             let bit = u64::from(used.trailing_ones());
-            // Acquire: pairs with the `fetch_and` in `release`; what its last owner did with the number
-            // happens-before this one's use.
+            // Acquire: pairs with the `fetch_and` in `release`; what its last owner did with the number happens-before
+            // its next use.
             match word.compare_exchange_weak(used, used | 1 << bit, Acquire, Relaxed) {
                 Ok(_) => return start + bit,
                 Err(now) => used = now,

@@ -1,4 +1,4 @@
-//! Begin and end of a thread, and of its initial task.
+//! Start and end of a thread, and of its initial task.
 
 use super::Thread;
 use crate::detail::Detail;
@@ -8,7 +8,7 @@ use crate::packed_state::PackedState;
 use crate::state::State;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// True while the thread's begin has been reported, and its end not yet.
+/// True from the report of the thread's start until that of its end.
 pub(super) struct Announced(AtomicBool);
 
 system::zeroed!(Announced { 0 });
@@ -23,14 +23,14 @@ impl Announced {
         self.0.store(true, Relaxed);
     }
 
-    /// The thread's end is about to be reported. False if it is not to be.
+    /// True if the thread's end, which is about to be reported, has to be.
     fn take(&self) -> bool {
         self.0.swap(false, Relaxed)
     }
 }
 
 impl Thread {
-    /// Reports the begin of the thread, which is the calling one, and of its initial task if it has one.
+    /// Reports the start of the calling thread, and of its initial task if it has one.
     pub(super) fn announce(&'static self) {
         self.announced.set();
         let now = self.activity.overhead();
@@ -41,7 +41,7 @@ impl Thread {
         }
     }
 
-    /// Reports the same begins to one interface that was attached later than the others.
+    /// Reports these starts to one interface that was attached later than the others.
     pub fn announce_to(&'static self, interface: Interface) {
         self.raise_for(interface, Event::ThreadBegin, &Detail::None);
         let token = self.raise_for(interface, Event::ImplicitTaskBegin, &Detail::None);
@@ -54,11 +54,11 @@ impl Thread {
             return;
         }
         if self.current.region().is_some() {
-            // The process ends inside of the region, and what is open there stays open.
+            // The process ends inside the region, and what is open there stays open.
             return;
         }
         if self.identity.is_worker() {
-            // The Sun Collector API lets a worker end idle.
+            // The Sun Collector API allows a worker to end while idle.
             self.end(Span::IDLE, self.open_spans.take_idle().without(Interface::Ora));
         } else {
             self.end(Span::IMPLICIT_TASK, self.own_task.take_token());
@@ -67,15 +67,17 @@ impl Thread {
         self.raise(Event::ThreadEnd);
     }
 
-    /// Reports the end of this, the calling thread, which is a worker in the thread pool and executes nothing any more.
+    /// Reports the end of this, the calling thread, which is a worker in the thread pool and no longer executes
+    /// anything.
     pub fn retire_worker(&'static self) {
         self.team().leave_last_barrier();
         self.retire();
     }
 
-    /// Ends all that the thread has open when it ends, except a worker's idle span (Sun Collector API: it ends idle).
+    /// Ends everything that the thread has open when it ends, except a worker's idle span (Sun Collector API: it ends
+    /// idle).
     pub(super) fn finish(&'static self) {
-        // Frames of callbacks, too, are left for good.
+        // The thread has also left frames of callbacks for good.
         self.callback.release();
         if !self.activity.now().is_idle() {
             self.drop_stale(usize::MAX - 1);
@@ -90,7 +92,7 @@ impl Thread {
         self.retire();
     }
 
-    /// Ends the implicit task of a worker that ends inside of a region.
+    /// Ends the implicit task of a worker that ends inside a region.
     fn leave_team(&'static self) {
         if self.current.region().is_some() {
             self.team().end_last_barrier();

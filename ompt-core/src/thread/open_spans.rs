@@ -1,9 +1,9 @@
-//! Tokens of the spans that a thread itself has open: a wait, a worker's time in the thread pool.
+//! Tokens of the spans that a thread itself has open: a wait, or a worker's time in the thread pool.
 
 use crate::interface::Token;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A thread's open spans, for the case that no adapter ends them.
+/// A thread's open spans, in case no adapter ends them.
 #[repr(C)]
 pub(crate) struct OpenSpans {
     wait: AtomicU64,
@@ -30,7 +30,7 @@ impl OpenSpans {
         self.wait.store(token.bits(), Relaxed);
     }
 
-    /// The wait ends: returns its token.
+    /// Takes the token of the wait, which ends.
     #[inline(always)]
     pub(crate) fn take_wait(&self) -> Token {
         Token::from_bits(self.wait.swap(0, Relaxed))
@@ -47,7 +47,7 @@ impl OpenSpans {
         self.idle.store(token.bits(), Relaxed);
     }
 
-    /// The idle span ends: returns its token.
+    /// Takes the token of the idle span, which ends.
     #[inline(always)]
     pub(crate) fn take_idle(&self) -> Token {
         Token::from_bits(self.idle.swap(0, Relaxed))

@@ -1,4 +1,4 @@
-//! The words of a thread's record that collectors read, where a request or an event would cost more
+//! The words of a thread's record that collectors read if a request or an event would cost more
 //! (`docs/reference/thread-words.md`).
 
 use crate::packed_state::PackedState;
@@ -7,16 +7,17 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// A thread's activity and counters, in this order: `tools/sdk/ora-client` reads them by their places.
+/// A thread's activity and counters, in this order: `tools/sdk/ora-client` reads them at these offsets.
 #[repr(C)]
 pub struct Published {
-    /// A [`PackedState`]: region id << 8 | state, or a number from 0xfe on where [`crate::query::now`] has to be asked.
+    /// A [`PackedState`]: region id << 8
+    /// state, or a number from 0xfe on if [`crate::query::now`] has to be queried.
     now: AtomicU64,
-    /// Shares of loops that the runtime has handed out to the thread; also to earlier threads of the record.
+    /// Shares of loops that the runtime has handed out to this thread, and to earlier threads with this record.
     chunks: AtomicU64,
-    /// Tasks that have run at once, counted in place of their events.
+    /// Tasks that ran immediately (undeferred), counted instead of reported.
     tasks: AtomicU64,
-    /// Waits of such tasks for nothing, counted likewise.
+    /// Waits of such tasks that had nothing to wait for, also counted instead of reported.
     waits: AtomicU64,
 }
 
@@ -30,7 +31,7 @@ impl Published {
         PackedState::from_bits(self.now.load(Acquire))
     }
 
-    /// As [`now`](Self::now), for the thread itself.
+    /// Like [`now`](Self::now), for the thread itself.
     #[inline(always)]
     pub(super) fn own_now(&self) -> PackedState {
         PackedState::from_bits(self.now.load(Relaxed))
@@ -48,20 +49,20 @@ impl Published {
         add_one(&self.chunks);
     }
 
-    /// Counts a task that runs at once, in place of its events.
+    /// Counts a task that runs immediately, instead of reporting its events.
     #[inline(always)]
     pub(crate) fn count_task(&self) {
         add_one(&self.tasks);
     }
 
-    /// Counts a wait for nothing, in place of its events.
+    /// Counts a wait for nothing, instead of reporting its events.
     #[inline(always)]
     pub(crate) fn count_wait(&self) {
         add_one(&self.waits);
     }
 }
 
-/// Adds to a count that only its own thread writes.
+/// Increments a count that only its own thread writes.
 #[inline(always)]
 fn add_one(count: &AtomicU64) {
     count.store(count.load(Relaxed).wrapping_add(1), Relaxed);

@@ -1,4 +1,5 @@
-//! Registry of threads: a thread gets its record when it is first seen, and loses it at its end and in a forked child.
+//! Registry of threads: a thread gets its record when it is first seen, and loses it when it ends or its process is a
+//! forked child.
 
 use super::{Thread, ids};
 use crate::adapter;
@@ -12,22 +13,23 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use system::memory::{Link, Record, Records, page};
 use system::threads::{self, Ends, Owned};
 
-/// All records ever made; a record is reused when its thread has ended.
+/// All records ever created; a record is reused when its thread has ended.
 static ALL: Records<Thread> = Records::none();
 static ENDS: Ends<Thread> = Ends::unwatched();
 /// The initial thread's thread pointer.
 static INITIAL: AtomicUsize = AtomicUsize::new(0);
 
-/// A record's place in the registry.
+/// A record's entry in the registry.
 pub(super) struct Entry {
-    /// True while the record has a thread.
+    /// True while the record belongs to a thread.
     used: AtomicBool,
     next: Link<Thread>,
 }
 
 system::zeroed!(Entry { used, next });
 
-/// The calling thread's record, made at first sight. `None` when there is no memory: the thread then goes unreported.
+/// The calling thread's record, created when the thread is first seen. `None` if the system refuses memory: the thread
+/// is then not reported.
 #[inline(always)]
 pub fn here() -> Option<&'static Thread> {
     match tls::get() {
@@ -36,7 +38,7 @@ pub fn here() -> Option<&'static Thread> {
     }
 }
 
-/// As [`here`], where the thread, if it is new, is one of its runtime's workers.
+/// Like [`here`]; if the thread is new, it is one of its runtime's workers.
 #[inline(always)]
 pub fn here_as_worker() -> Option<&'static Thread> {
     match tls::get() {
@@ -49,9 +51,9 @@ pub fn here_as_worker() -> Option<&'static Thread> {
 fn first_sight(kind: Kind) -> Option<&'static Thread> {
     let thread = ALL.take(page::<Thread>)?;
     let now = match adapter::unseen_state() {
-        // The thread is in a region that was never seen: its runtime has to be asked.
+        // The thread is in a region that was never seen: its runtime has to be queried.
         State::WorkParallel => PackedState::UNSEEN,
-        // The worker begins.
+        // The worker is starting.
         State::WorkSerial if kind == Kind::Worker => PackedState::new(0, State::Overhead),
         state => PackedState::new(0, state),
     };
@@ -75,7 +77,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// True if the pin of another thread says that it is inside a callback of the interface.
+/// True if the pin of another thread shows that the thread is inside a callback of the interface.
 pub(crate) fn another_calls_back(interface: Interface) -> bool {
     let me = tls::get();
     let others =
@@ -105,7 +107,7 @@ pub(crate) fn is_initial() -> bool {
     system::arch::thread_pointer() == INITIAL.load(Relaxed)
 }
 
-/// Prepares for ends of threads, and records the initial thread. To be called once while the library is being loaded.
+/// Prepares for ends of threads, and records the initial thread. Called once while the library is being loaded.
 pub fn set_up() {
     ENDS.set_up();
     if threads::is_first() {
@@ -113,9 +115,9 @@ pub fn set_up() {
     }
 }
 
-/// Reports the end of the calling thread. To be called by a thread that ends, outside of all its runtime's and the
-/// program's code, while its thread-local objects are still there. A thread that doesn't call it reports its end when
-/// they are gone.
+/// Reports the end of the calling thread. Called by a thread that ends, outside of all code of its runtime and of the
+/// program, while its thread-local objects still exist. A thread that doesn't call it reports its end when they have
+/// been destroyed.
 pub fn end() {
     if let Some(thread) = tls::get() {
         ENDS.forgo();
@@ -123,7 +125,7 @@ pub fn end() {
     }
 }
 
-/// Takes the record from the thread, which is the calling one.
+/// Takes the record away from the calling thread.
 fn leave(thread: &'static Thread) {
     thread.finish();
     tls::set_ended_as_worker(thread.identity.is_worker());
@@ -131,7 +133,7 @@ fn leave(thread: &'static Thread) {
     give_back(thread);
 }
 
-/// Takes the records of all threads except the calling one, the only and initial thread of a forked child.
+/// Takes the records away from all threads except the calling one, the only and initial thread of a forked child.
 pub fn after_fork() {
     let me = tls::get();
     INITIAL.store(system::arch::thread_pointer(), Relaxed);

@@ -1,4 +1,5 @@
-//! Core events behind each event of TR2, and the answers of `ompt_set_callback` that follow from them (6.1.2, table 3).
+//! Core events that make up each event of TR2, and the answers of `ompt_set_callback` that follow from them (6.1.2,
+//! table 3).
 
 use super::types::ompt_event_t;
 use super::types::ompt_event_t::*;
@@ -6,7 +7,7 @@ use super::types::ompt_tr2_set_result_t;
 use super::types::ompt_tr2_set_result_t::*;
 use crate::event::{Event, EventSet};
 
-/// The core events that are reported as `event`; none where no adapter can report it.
+/// The core events that are reported as `event`; none if no adapter can report it.
 pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
     use Event::*;
     EventSet::of(match event {
@@ -66,25 +67,26 @@ pub(super) const fn core_events(event: ompt_event_t) -> EventSet {
 pub(super) const fn companions(event: ompt_event_t) -> EventSet {
     use Event::*;
     match event {
-        // A task that the thread executes interrupts the wait (3.2.1), be it the initial one of a target region.
+        // A task that the thread executes interrupts the wait (3.2.1), even if it is the initial task of a target
+        // region.
         ompt_event_wait_barrier_begin
         | ompt_event_wait_barrier_end
         | ompt_event_wait_taskwait_begin
         | ompt_event_wait_taskwait_end
         | ompt_event_wait_taskgroup_begin
         | ompt_event_wait_taskgroup_end => EventSet::of(&[TaskSwitch, ImplicitTaskBegin, ImplicitTaskEnd]),
-        // Workers of libgomp leave the last barrier before they are in the thread pool where a tool is subscribed
+        // Workers of libgomp leave the last barrier before they are in the thread pool if a tool is subscribed
         // (`ORA_IBAR`).
         ompt_event_implicit_task_end => EventSet::of(&[RegionBarrierWaitEnd]),
         _ => EventSet::NONE,
     }
 }
 
-/// The answer where adapters can raise these core events. "Always" is what tools of the time compare with (they
-/// register nothing otherwise). So it also stands where a compiler implements a construct without its runtime now and
-/// then: loops of a static schedule, and atomic updates that the processor has instructions for.
+/// The answer if adapters can raise these core events. Tools of the time compare with "always" (they register nothing
+/// otherwise). So that is also the answer if a compiler sometimes implements a construct without its runtime: loops
+/// with a static schedule, and atomic updates that the processor has instructions for.
 pub(super) const fn answer(event: ompt_event_t, capabilities: EventSet) -> ompt_tr2_set_result_t {
-    // The events that this interface raises itself.
+    // The last two are raised by this interface itself.
     let raised = capabilities.union(EventSet::of(&[Event::Control, Event::Shutdown])).bits();
     let wanted = core_events(event).bits();
     if wanted & raised == 0 {

@@ -1,5 +1,5 @@
-//! Calls of the tool's callbacks, one function for each signature (TR2, appendix A.3). Each does nothing where the
-//! session has no callback for the event. No lock is held.
+//! Calls of the tool's callbacks, one function for each signature (TR2, appendix A.3). Each does nothing if the session
+//! has no callback for the event. No lock is held.
 #![allow(unsafe_code)] // calls the tool
 
 use super::callbacks::of_session;
@@ -18,8 +18,8 @@ macro_rules! calls {
                 // appendix A.3).
                 let callback = unsafe { std::mem::transmute::<usize, $signature>(address) };
                 let Some(callback) = callback else { return };
-                // SAFETY: the callback takes these arguments (TR2, appendix A.3); a frame is null or lies in a
-                // `'static` record.
+                // SAFETY: the callback takes these arguments (TR2, appendix A.3); a frame is null or in a `'static`
+                // record.
                 unsafe { callback($($value),*) };
             }
         )*
@@ -43,7 +43,7 @@ calls! {
     /// Calls back at the end of a task.
     task(id: u64 => id) as ompt_task_callback_t;
     /// Calls back for an initial task. The report has one argument; headers that tools were compiled with have the
-    /// region and the task. So the task's id stands in both places.
+    /// region and the task. So the task's id is passed as both.
     initial_task(id: u64 => id, again: u64 => again) as ompt_parallel_callback_t;
     task_switch(suspended: u64 => suspended, resumed: u64 => resumed) as ompt_task_switch_callback_t;
     new_task(

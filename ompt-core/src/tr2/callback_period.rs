@@ -5,7 +5,7 @@ use crate::dispatch::{self, Interface};
 use crate::event::EventSet;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
-/// True while a tool has accepted, and its shutdown callback has not been called.
+/// True from the time when a tool has accepted until its shutdown callback has been called.
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Opens the period: the tool has accepted, and its registrations become the interface's subscription.
@@ -16,7 +16,7 @@ pub(super) fn open() {
 }
 
 /// Ends the period with the tool's last callback, at the runtime's shutdown (TR2, 3.1, "Termination"). It is invoked
-/// also inside of a callback that ends the process.
+/// even inside a callback that ends the process.
 pub fn shut_down() {
     // Acquire: pairs with the store in `open`; publishes the session that has begun. Release: with a later swap.
     if OPEN.swap(false, AcqRel) {

@@ -1,4 +1,4 @@
-//! The tool's callbacks: registered inside of `ompt_initialize` only (TR2, 6.1.2), kept until the session is over.
+//! The tool's callbacks: registered only inside `ompt_initialize` (TR2, 6.1.2), kept until the session is over.
 
 use super::answers::{answer, companions, core_events};
 use super::types::{ompt_event_t, ompt_tr2_set_result_t};
@@ -9,10 +9,10 @@ use crate::subscription::Callback;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::arch::thread_pointer;
 
-/// Registered callbacks, that of event `n` at `n - 1`.
+/// Registered callbacks; the one for event `n` is at `n - 1`.
 static CALLBACKS: [Callback; ompt_event_t::ALL.len()] = [const { Callback::none() }; ompt_event_t::ALL.len()];
 
-/// The thread that is inside of `ompt_initialize`, or 0.
+/// The thread that is inside `ompt_initialize`, or 0.
 static REGISTRAR: AtomicUsize = AtomicUsize::new(0);
 
 /// Permission of the calling thread to register callbacks, until this is dropped (also by an exception out of the
@@ -58,7 +58,7 @@ pub(super) fn registered(event: ompt_event_t) -> Option<usize> {
     of_session(event, subscription(Interface::Tr2).epoch())
 }
 
-/// The core events behind all registered callbacks: the interface's subscription.
+/// The core events that all registered callbacks need: the interface's subscription.
 pub(super) fn wanted() -> EventSet {
     let registered = ompt_event_t::ALL.into_iter().filter(|event| registered(*event).is_some());
     registered.fold(EventSet::NONE, |set, event| set.union(core_events(event)).union(companions(event)))

@@ -1,6 +1,6 @@
 //! Translation of a core event to the tool's callbacks (TR2, section 3).
 //!
-//! One core event can be two events here: a barrier, for instance, is a region and the wait in it. The region's begin
+//! One core event can be two events here: a barrier, for instance, is a region and the wait in it. The region's start
 //! is reported before the wait's, and its end after.
 
 mod mutexes;
@@ -37,9 +37,8 @@ impl Here {
     }
 }
 
-/// Builds the TR2 table: each event's callbacks are called by [`deliver`]. An event that has no callback of its own
-/// still lets its end be reported. Callbacks come in pairs where the tool registers so, and never change within a
-/// session.
+/// Builds the TR2 table: [`deliver`] calls each event's callbacks. An event without a callback of its own still allows
+/// its end to be reported. Callbacks come in pairs if the tool registers them so, and never change within a session.
 macro_rules! callbacks {
     ($($event:ident)*) => {
         crate::callbacks! { Interface::Tr2, |thread, detail, epoch|: $(

@@ -11,7 +11,7 @@ use crate::{query, tls};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 
-/// `lookup`: the entry point of this name; null for every other name.
+/// `lookup`: the entry point of this name; null for any other name.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -35,18 +35,18 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
         b"ompt_get_num_devices" => ompt_get_num_devices as *const c_void,
         _ => return None,
     };
-    // SAFETY: a function of ours; callers cast it back to the type that the name stands for (TR2, 6.1).
+    // SAFETY: a function of ours; callers cast it back to the type that belongs to the name (TR2, 6.1).
     unsafe { transmute::<*const c_void, ompt_interface_fn_t>(code) }
 }
 
-/// Registers a callback (TR2, 6.1.2); 0 for a number that is no event, and outside of `ompt_initialize`. A null
-/// callback removes an earlier one.
+/// Registers a callback (TR2, 6.1.2); returns 0 for a number that is not an event, and outside of `ompt_initialize`. A
+/// null callback removes an earlier one.
 unsafe extern "C-unwind" fn ompt_set_callback(event: c_int, callback: usize) -> c_int {
     let event = u32::try_from(event).ok().and_then(ompt_event_t::from_raw);
     event.map_or(0, |event| callbacks::register(event, callback) as c_int)
 }
 
-/// Writes the registered callback (TR2, 6.1.2) and returns 1; 0 where there is none.
+/// Writes the registered callback (TR2, 6.1.2) and returns 1, or 0 if there is none.
 ///
 /// # Safety
 /// `callback` is null or the caller's, to be written.
@@ -71,8 +71,8 @@ unsafe extern "C-unwind" fn ompt_enumerate_state(current: c_int, next: *mut c_in
     1
 }
 
-/// The number of devices besides the host: 0. An entry point of a draft of 2016. Tools that were written for it call it
-/// without a check of `lookup`'s result.
+/// The number of devices other than the host: 0. An entry point of a draft of 2016. Tools that were written for that
+/// draft call it without checking `lookup`'s result.
 extern "C-unwind" fn ompt_get_num_devices() -> c_int {
     0
 }
@@ -82,7 +82,7 @@ extern "C-unwind" fn ompt_get_thread_id() -> u64 {
     tls::get().map_or(0, |thread| thread.id())
 }
 
-/// The calling thread's state (TR2, 5.2). Writes the id of its wait, 0 where it doesn't wait.
+/// The calling thread's state (TR2, 5.2). Writes the id of its wait, or 0 if it doesn't wait.
 ///
 /// # Safety
 /// `wait_id` is null or the caller's, to be written.
@@ -103,25 +103,25 @@ extern "C-unwind" fn ompt_get_idle_frame() -> *mut c_void {
 }
 
 /// The id of the region at an ancestor level of the calling thread's task (TR2, 5.3); 0 outside of all regions, in the
-/// thread pool, and beyond the outermost one.
+/// thread pool, and above the outermost region.
 extern "C-unwind" fn ompt_get_parallel_id(level: c_int) -> u64 {
     usize::try_from(level).map_or(0, query::region_id_at)
 }
 
-/// The size of the team of the region at an ancestor level (TR2, 5.3); -1 where there is none.
+/// The size of the team of the region at an ancestor level (TR2, 5.3); -1 if there is none.
 extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
     let size = usize::try_from(level).ok().and_then(|level| query::of_parallel_region_at(level, Region::size));
     size.and_then(|size| c_int::try_from(size).ok()).unwrap_or(-1)
 }
 
-/// The id of the task at a depth on the calling thread, counted outward (TR2, 5.4); 0 beyond the initial task.
+/// The id of the task at a depth on the calling thread, counted outward (TR2, 5.4); 0 past the initial task.
 extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
     let Some(thread) = tls::get() else { return 0 };
     let task = usize::try_from(depth).ok().and_then(query::task_at);
     task.map_or(0, |(task, _)| thread.task_ids.id_of(task))
 }
 
-/// The frames of the task at a depth (TR2, 5.4); null beyond the initial task.
+/// The frames of the task at a depth (TR2, 5.4); null past the initial task.
 extern "C-unwind" fn ompt_get_task_frame(depth: c_int) -> *mut ompt_frame_t {
     call::frames(usize::try_from(depth).ok().and_then(query::task_at).map(|(task, _)| task.frame()))
 }

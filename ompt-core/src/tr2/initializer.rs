@@ -1,8 +1,8 @@
 //! Lookup of a tool's `ompt_initialize` (TR2, 6.1.1).
 //!
 //! The initializer of a tool of OpenMP 5 may have the same name: its runtime gets it as a pointer and calls it with
-//! other arguments (OpenMP 5.0, 4.5.1.1); LLVM's own tests do so. So an object that has `ompt_start_tool` is no tool of
-//! this interface.
+//! different arguments (OpenMP 5.0, 4.5.1.1); LLVM's own tests do so. So an object that defines `ompt_start_tool` is
+//! not a tool of this interface.
 #![allow(unsafe_code)] // reads a word of the dynamic linker's
 
 use std::ffi::{CStr, c_void};
@@ -26,7 +26,7 @@ pub(super) fn look() -> Option<*const c_void> {
     Some(*FOUND.get_or_init(find) as *const c_void).filter(|address| !address.is_null())
 }
 
-/// The address that the linker has bound this library's own reference to. The reference is weak: it may stay unbound.
+/// The address to which the linker has bound this library's own reference. The reference is weak: it may stay unbound.
 /// Because it exists, linkers put the function of a program that is linked with this library among the program's
 /// dynamic symbols. It also finds a tool that is linked statically with this library.
 fn linked() -> Option<*const c_void> {
@@ -34,7 +34,7 @@ fn linked() -> Option<*const c_void> {
     (!address.is_null()).then_some(address)
 }
 
-/// True if the object that has this function is a tool of OpenMP 5.
+/// True if the object that contains this function is a tool of OpenMP 5.
 fn is_of_openmp_5(address: *const c_void) -> bool {
     let exports = global_scope::function_beside(START_TOOL, address).is_some();
     exports || executable::holds(address) && executable::symbol(START_TOOL).is_some()

@@ -15,7 +15,7 @@ mod session;
 mod states;
 mod tool;
 
-/// Looks for the tool. To be called while the library is being loaded: later the linker may be busy.
+/// Looks for the tool. Called while the library is being loaded: later the linker may be busy.
 pub fn look() {
     let _ = initializer::look();
 }

@@ -21,7 +21,7 @@ pub fn has_tool() -> bool {
 }
 
 /// Looks for a tool and asks it (TR2, 6.1.1), at the first use of the runtime in this process or since a fork. True if
-/// it accepts; its registrations are the interface's subscription from now on.
+/// it accepts; its registrations are the interface's subscription from then on.
 pub fn initialize(runtime_info: &RuntimeInfo) -> bool {
     let errno = Errno::save();
     let log = ToolLog::open(ToolKind::Tr2);
@@ -50,14 +50,14 @@ fn ask(tool: &tool::Tool, runtime_info: &RuntimeInfo) -> bool {
     yes
 }
 
-/// Ends the session, which was the parent's. To be called in a forked child: the child's own session begins when the
-/// child uses its runtime.
+/// Ends the session, which was the parent's. Called in a forked child: the child's own session begins when the child
+/// uses its runtime.
 pub fn after_fork() {
     close();
 }
 
-/// Reports a call of `ompt_control` by the program (TR2, 7). The call counts as a use of the runtime, too: a program's
-/// first act may be to start its tool.
+/// Reports a call of `ompt_control` by the program (TR2, 7). The call also counts as a use of the runtime: the first
+/// thing that a program does may be to start its tool.
 pub fn control(command: u64, modifier: u64) {
     if first_use::is_awaited() {
         first_use::handle();

@@ -40,7 +40,7 @@ pub(super) const fn waits(state: State) -> bool {
     state.waits() && !matches!(state, State::WaitTarget)
 }
 
-/// The states that a thread can be seen in, by number, with their names.
+/// The states in which a thread can be seen, by number, with their names.
 const STATES: [(ompt_state_t, &CStr); 16] = {
     use ompt_state_t::*;
     [
@@ -63,8 +63,8 @@ const STATES: [(ompt_state_t, &CStr); 16] = {
     ]
 };
 
-/// The state after the one of this number, with its name; `None` after the last one, and after a number that no state
-/// has.
+/// The state after the one of this number, with its name; `None` after the last one, and after a number that is not a
+/// state.
 pub(super) fn after(current: i32) -> Option<(ompt_state_t, &'static CStr)> {
     if current == ompt_state_t::ompt_state_first as i32 {
         return STATES.first().copied();

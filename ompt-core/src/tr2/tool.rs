@@ -1,5 +1,5 @@
-//! The tool: the definition of `ompt_initialize` in the process (TR2, 6.1.1 and 6.3). This library never defines it:
-//! that would hide a tool that comes later.
+//! The tool: the definition of `ompt_initialize` in the process (TR2, 6.1.1 and 6.3). This library never defines it,
+//! since that would hide a tool that comes later in the search order.
 #![allow(unsafe_code)] // calls the tool
 
 use super::entry_points::lookup;
@@ -19,7 +19,7 @@ const VERSION: c_uint = 1;
 /// The tool's function.
 pub(super) struct Tool(Initialize);
 
-/// The tool, if there is one and `OMP_TOOL` lets it be asked.
+/// The tool, if there is one and `OMP_TOOL` allows asking it.
 pub(super) fn find(log: &ToolLog) -> Option<Tool> {
     if !omp_tool::enabled() {
         log.says(Outcome::Disabled);
@@ -30,14 +30,14 @@ pub(super) fn find(log: &ToolLog) -> Option<Tool> {
         return None;
     };
     log.asks(address);
-    // SAFETY: a function of this name is a tool's initializer, where the tool isn't one of OpenMP 5.
+    // SAFETY: a function of this name is a tool's initializer, unless the tool is one of OpenMP 5.
     Some(Tool(unsafe { std::mem::transmute::<*const c_void, Initialize>(address) }))
 }
 
 impl Tool {
-    /// Calls the tool, which registers its callbacks meanwhile. True if it accepts.
+    /// Calls the tool, which registers its callbacks in the call. True if it accepts.
     pub(super) fn initialize(&self, runtime_info: &RuntimeInfo) -> bool {
-        // SAFETY: the arguments are what the report gives to a tool's initializer.
+        // SAFETY: the arguments are those that the report specifies for a tool's initializer.
         unsafe { (self.0)(Some(lookup), runtime_info.runtime.as_ptr(), VERSION) != 0 }
     }
 }

@@ -1,15 +1,15 @@
-//! Core events behind each callback, and the answers to registrations (OpenMP 5.0, 4.4.4.2).
+//! Core events that each callback needs, and the answers to registrations (OpenMP 5.0, 4.4.4.2).
 
 use super::types::ompt_callbacks_t::{self, *};
 use super::types::ompt_set_result_t::{self, *};
 use crate::adapter;
 use crate::event::{Event, EventSet, Span};
 
-/// The events of barriers: a sync region each, with a wait in it.
+/// The events of barriers: each is a sync region that contains a wait.
 const BARRIERS: EventSet =
     Span::REGION_BARRIER.events().union(Span::WORK_BARRIER.events()).union(Span::EXPLICIT_BARRIER.events());
 
-/// The core events that are reported by the callback; none where nothing ever raises it.
+/// The core events that are reported by the callback; none if nothing ever raises it.
 pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
     match callback {
         ompt_callback_thread_begin => EventSet::of(&[Event::ThreadBegin]),
@@ -48,15 +48,15 @@ pub(super) const fn events(callback: ompt_callbacks_t) -> EventSet {
         | ompt_callback_device_finalize
         | ompt_callback_device_load
         | ompt_callback_device_unload => EventSet::of(&[Event::Device]),
-        // Compiled code calls no runtime for flushes and for the combination of results. Which memory of a device belongs
-        // to a variable stays inside of the runtime.
+        // Compiled code calls no runtime for flushes and for the combination of results. Only the runtime knows which device memory belongs
+        // to a variable.
         ompt_callback_flush | ompt_callback_reduction | ompt_callback_target_map | ompt_callback_target_map_emi => {
             EventSet::NONE
         }
     }
 }
 
-/// True if the callback reports begins and ends.
+/// True if the callback reports both starts and ends.
 const fn is_paired(callback: ompt_callbacks_t) -> bool {
     matches!(
         callback,
@@ -69,8 +69,8 @@ const fn is_paired(callback: ompt_callbacks_t) -> bool {
     )
 }
 
-/// The answer to a registration: how often the callback is called where its event happens, as far as the adapters in
-/// this process can tell.
+/// The answer to a registration: how often the callback is called for its event, as far as the adapters in this process
+/// can tell.
 pub(super) fn answer(callback: ompt_callbacks_t) -> ompt_set_result_t {
     answer_of(callback, adapter::capabilities(), adapter::seen_in_part())
 }
@@ -78,19 +78,19 @@ pub(super) fn answer(callback: ompt_callbacks_t) -> ompt_set_result_t {
 fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> ompt_set_result_t {
     let events = events(callback);
     let is_in_part = events.meets(in_part);
-    // Copies of a device's plug-in by functions that are not known have no report at all.
+    // Copies by functions of a device's plug-in that are not known are not reported at all.
     let is_data = matches!(callback, ompt_callback_target_data_op | ompt_callback_target_data_op_emi);
     // The program's own call reaches this library directly.
     let seen = seen.union(EventSet::of(&[Event::Control]));
     if callback == ompt_callback_task_dependence && !events.meets(seen) {
-        // The event happens inside of the runtime.
+        // The event happens inside the runtime.
         ompt_set_impossible
     } else if !events.meets(seen) {
         ompt_set_never
     } else if seen.covers(events) && !is_in_part && !is_data {
         ompt_set_always
     } else if is_paired(callback) && !is_in_part {
-        // For some constructs both ends are reported, for others none.
+        // Both ends are reported for some constructs, and none for others.
         ompt_set_sometimes_paired
     } else {
         ompt_set_sometimes

@@ -20,7 +20,7 @@ static REGISTERED: [Callback; COUNT] = [const { Callback::none() }; COUNT];
 /// The numbers of the registered callbacks, one bit each, and the bit [`RAISED`] if they are to be called. The thread
 /// that writes the subscription last has seen all registrations.
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
-/// In place of number 0, which no callback has.
+/// Uses the bit of number 0, which no callback has.
 const RAISED: u64 = 1;
 
 /// A callback with its signature.
@@ -74,13 +74,13 @@ kinds! {
 }
 
 impl<F: Copy + Default> Kind<F> {
-    /// The tool's function, if it has registered one; else null. A process has one session of this interface at most,
-    /// so the function can't belong to another one.
+    /// The tool's function, if it has registered one; otherwise null. A process has at most one session of this
+    /// interface, so the function can't belong to another one.
     #[inline(always)]
     pub(super) fn get(&self) -> F {
         match REGISTERED.get(self.number as usize).and_then(Callback::get) {
             // SAFETY: `F` is an optional function pointer, as large as an address (checked above), and the address is
-            // that of a function with this signature: the tool has to see to it (OpenMP 5.0, 4.6.1.3, constraints).
+            // that of a function with this signature: the tool has to ensure that (OpenMP 5.0, 4.6.1.3, constraints).
             Some(address) => unsafe { std::mem::transmute_copy::<usize, F>(&address) },
             None => F::default(),
         }
@@ -88,7 +88,7 @@ impl<F: Copy + Default> Kind<F> {
 }
 
 /// Registers a callback by its address, or removes it (0). Returns the answer to the tool. A callback that is never
-/// called is kept, too.
+/// called is also stored.
 pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_result_t {
     let Some(slot) = REGISTERED.get(callback as usize) else { return ompt_set_error };
     let number = 1 << callback as u32;
@@ -96,7 +96,7 @@ pub(super) fn register(callback: ompt_callbacks_t, address: usize) -> ompt_set_r
         // SeqCst: pairs with the load in `apply`, also of a thread that registers at the same time.
         NUMBERS.fetch_and(!number, SeqCst);
         apply();
-        // Not before the events stop: a thread that is reporting one finds either.
+        // Not before the events stop: a thread that is reporting one finds either value.
         slot.set(0);
         return ompt_set_always;
     }
@@ -128,9 +128,9 @@ pub(super) fn clear() {
     REGISTERED.iter().for_each(|slot| slot.set(0));
 }
 
-/// Updates the interface's subscription. Two threads may do this at once.
+/// Updates the interface's subscription. Two threads may do this at the same time.
 fn apply() {
-    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last turn in
+    // SeqCst: pairs with the changes of `NUMBERS` in `register`, `raise` and `clear`: the last caller in
     // `Subscriptions::subscribe` sees them all.
     dispatch::subscribe_as(Interface::V5, || wanted(NUMBERS.load(SeqCst)));
 }

@@ -1,4 +1,4 @@
-//! Translation of a core event to the tool's callbacks. One core event stands for a sync region and the wait in it: the
+//! Translation of a core event to the tool's callbacks. One core event represents a sync region and the wait in it: the
 //! region begins first and ends last.
 
 mod context;
@@ -25,7 +25,7 @@ macro_rules! callbacks {
         crate::callbacks! { Interface::V5, |thread, detail, _epoch|: $(
             $event => {
                 let $context = EventContext { thread };
-                #[allow(unreachable_patterns)] // where the record of the thread has everything
+                #[allow(unreachable_patterns)] // if the thread's record has everything
                 match *detail {
                     $detail => $call,
                     _ => None,
@@ -85,8 +85,8 @@ pub(super) static CALLBACKS: Callbacks = callbacks! {
     };
 };
 
-/// Reports the end of a thread, if that is possible here and now: it executes no region. The tool may be inside of a
-/// callback, since it has asked for this.
+/// Reports the end of a thread, if that is possible now: the thread executes no region. The tool may be inside a
+/// callback, since it has requested this.
 pub(super) fn deliver_end_of(thread: &'static Thread) {
     if thread.current.region().is_none() {
         let context = EventContext { thread };

@@ -8,13 +8,13 @@ use std::ffi::{CStr, c_char, c_int};
 use std::mem::transmute;
 use std::ptr;
 
-/// An entry point with its signature taken off.
+/// An entry point without its signature.
 ///
 /// # Safety
-/// As for the entry point.
+/// Like the entry point.
 type Plain = unsafe extern "C-unwind" fn();
 
-// As `omp-tools.h` declares them. `set_callback` and `get_callback` take any number for an event.
+// The types that `omp-tools.h` declares. `set_callback` and `get_callback` accept any number as an event.
 const _: ompt_function_lookup_t = Some(lookup);
 const _: ompt_enumerate_states_t = Some(enumerate_states);
 const _: ompt_enumerate_mutex_impls_t = Some(enumerate_mutex_impls);
@@ -68,11 +68,12 @@ pub(super) unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_inter
     // SAFETY: not null, so a C string, by this function's `# Safety`.
     let name = unsafe { CStr::from_ptr(name) }.to_bytes();
     let (_, address) = ENTRY_POINTS.iter().find(|(known, _)| *known == name)?;
-    // SAFETY: a function of ours; OpenMP 5.0, 4.6.3 has the tool cast it back to the type that the name stands for.
+    // SAFETY: a function of ours; OpenMP 5.0, 4.6.3 requires the tool to cast it back to the type that belongs to the
+    // name.
     Some(unsafe { transmute::<*const (), Plain>(*address) })
 }
 
-/// Registers a callback, or removes it (null), and returns the answer (4.6.1.3). At any time while the tool is
+/// Registers a callback, or removes it (null), and returns the answer (4.6.1.3). Allowed at any time while the tool is
 /// attached.
 ///
 /// # Safety
@@ -84,7 +85,7 @@ unsafe extern "C-unwind" fn set_callback(event: c_int, callback: ompt_callback_t
     callbacks::register(event, callback.map_or(0, |callback| callback as usize))
 }
 
-/// Writes the registered callback and returns 1; 0 if there is none (4.6.1.4).
+/// Writes the registered callback and returns 1, or 0 if there is none (4.6.1.4).
 ///
 /// # Safety
 /// `callback` is null or may be written.

@@ -1,5 +1,5 @@
-//! Foreign OMPT runtimes in the process: a tool of OpenMP 5 is left to them, since each calls the tool that it finds,
-//! and a tool starts once.
+//! Foreign OMPT runtimes in the process. A tool of OpenMP 5 is left to them, since each of them calls the tool that it
+//! finds, and a tool starts only once.
 
 use super::start_tool::START_TOOL;
 use std::ffi::c_void;
@@ -11,8 +11,8 @@ use system::objects::{self, any_object};
 /// File names of LLVM's and Intel's runtimes. A Python wheel may append a hash.
 const NAMES: [&[u8]; 2] = [b"libomp", b"libiomp5"];
 
-/// True if such a runtime is loaded for the program. A runtime that only tools need, or their libraries, runs none of
-/// the program's regions.
+/// True if such a runtime is loaded for the program. A runtime that is needed only by tools, or by their libraries,
+/// executes none of the program's regions.
 pub(super) fn is_there() -> bool {
     let global = first_fork_call();
     any_object(&mut |object| is_runtime(&object, global) && !is_for_tools(&object, DEPTH))
@@ -29,11 +29,11 @@ fn is_runtime(object: &objects::Object, fork_call: usize) -> bool {
     fork_call != 0 && object.contains(fork_call) || path.is_some_and(|path| is_runtime_file(path.to_bytes()))
 }
 
-/// The depth to which needs (`DT_NEEDED`) are followed.
+/// The depth to which dependencies (`DT_NEEDED`) are followed.
 const DEPTH: u32 = 4;
 
-/// True if all objects that need this one are tools, or are loaded for tools. An object that no other needs is the
-/// program's.
+/// True if all objects that need this one are tools, or are loaded for tools. An object that no other one needs belongs
+/// to the program.
 fn is_for_tools(object: &objects::Object, depth: u32) -> bool {
     let (mut tools, mut others) = (false, false);
     any_object(&mut |other| {
@@ -48,19 +48,19 @@ fn is_for_tools(object: &objects::Object, depth: u32) -> bool {
     tools && !others
 }
 
-/// True if the global scope has such a runtime at the first lookup.
+/// True if the global scope contained such a runtime at the first lookup.
 pub(super) fn look() -> bool {
     first_fork_call() != 0
 }
 
-/// The address of `__kmpc_fork_call` in the global scope at the first lookup, or 0. Later the linker may not be asked:
-/// its lock may be held by a thread that waits for this one.
+/// The address of `__kmpc_fork_call` in the global scope at the first lookup, or 0. Later the linker must not be
+/// queried: its lock may be held by a thread that waits for this one.
 fn first_fork_call() -> usize {
     static FOUND: OnceLock<usize> = OnceLock::new();
     *FOUND.get_or_init(|| fork_call().map_or(0, |call| call as usize))
 }
 
-/// True if the address lies in such a runtime.
+/// True if the address is in such a runtime.
 pub(super) fn has(address: *const c_void) -> bool {
     // A runtime that is linked into the executable exports nothing.
     if executable::holds(address) && executable::symbol(c"__kmpc_fork_call").is_some() {

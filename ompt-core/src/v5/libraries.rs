@@ -17,12 +17,12 @@ pub(super) fn find(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     names(log).find_map(|name| start(name, runtime_info, log))
 }
 
-/// The tools in all libraries, those that accept.
+/// Passes the tools that accept, in all libraries, to `take`.
 pub(super) fn find_all(runtime_info: &RuntimeInfo, log: &Log, take: &mut dyn FnMut(Found)) {
     names(log).filter_map(|name| start(name, runtime_info, log)).for_each(take);
 }
 
-/// The tool that LLVM's runtime tries last: it watches programs for ThreadSanitizer, and declines without that.
+/// The tool that LLVM's runtime tries last: it annotates programs for ThreadSanitizer, and declines without that.
 pub(super) fn start_archer(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     start(b"libarcher.so", runtime_info, log)
 }

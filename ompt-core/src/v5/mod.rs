@@ -1,8 +1,8 @@
 //! OMPT of OpenMP 5: the tool interface for tools with `ompt_start_tool`.
 //!
-//! On a runtime that has no tool interface this library implements the interface. `tool.rs` finds the tool,
-//! `session.rs` keeps it from start to end. `entry_points.rs` has the functions that it may call, `callbacks.rs` its
-//! registrations, `deliver.rs` the calls of them.
+//! On a runtime without a tool interface, this library implements the interface. `tool.rs` finds the tool, and
+//! `session.rs` manages it from start to end. `entry_points.rs` has the functions that it may call, `callbacks.rs` its
+//! registrations, and `deliver.rs` calls its callbacks.
 
 pub mod start_tool_export;
 
@@ -36,14 +36,14 @@ use verbose::Log;
 pub use ompt_abi::v5 as types;
 pub use start_tool::Found;
 
-/// True once a runtime that calls a tool has asked for one: tools belong to that runtime.
+/// True after a runtime that calls a tool has asked for one: tools then belong to that runtime.
 static ASKED_BY_RUNTIME: AtomicBool = AtomicBool::new(false);
 
 /// The number of the initial device, which comes after all others; there are no others.
 const INITIAL_DEVICE: c_int = 0;
 
-/// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if a tool is attached, also
-/// from before a fork: its callbacks are to be called.
+/// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if a tool is attached, even
+/// if that was before a fork: its callbacks are to be called.
 pub fn initialize(runtime_info: &RuntimeInfo) -> bool {
     // Acquire: pairs with the store in `find_tools`; only the flag is read.
     if !session::is_free() || ASKED_BY_RUNTIME.load(Acquire) {
@@ -70,7 +70,8 @@ fn start(runtime_info: &RuntimeInfo, log: &Log) -> bool {
     };
     let Some(tool) = found else { return false };
     release::serve(runtime_info.openmp);
-    // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
+    // SAFETY: `ompt_start_tool` returned the structure that the standard requires, and it stays valid until the tool's
+    // end (4.2.3).
     let attached = unsafe { session::attach(tool.result.as_ptr(), Some(entry_points::lookup)) };
     if attached {
         log.ends(Outcome::Attached, b"the tool is attached");
@@ -83,16 +84,16 @@ fn start(runtime_info: &RuntimeInfo, log: &Log) -> bool {
 /// Answer to a tool that attaches while the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LateStart {
-    /// It is attached.
+    /// The tool is attached.
     Attached,
-    /// It has declined.
+    /// The tool has declined.
     Declined,
     /// A tool is starting, is attached, or was; or tools belong to a runtime that calls them itself.
     Taken,
 }
 
-/// Starts a tool in a process that runs already, on a thread of the tool's own. `function` is its `ompt_start_tool`. The tool may
-/// remove its callbacks, and register them again later: a process has one session.
+/// Starts a tool in a running process, on a thread of the tool. `function` is its `ompt_start_tool`. The tool may remove its callbacks and
+/// register them again later, since a process has one session.
 #[allow(unsafe_code)]
 pub fn start_late(runtime_info: &RuntimeInfo, function: *const c_void) -> LateStart {
     // Acquire: pairs with the store in `find_tools`; only the flag is read.
@@ -100,7 +101,8 @@ pub fn start_late(runtime_info: &RuntimeInfo, function: *const c_void) -> LateSt
         return LateStart::Taken;
     }
     let Some(result) = start_tool::call(function, runtime_info) else { return LateStart::Declined };
-    // SAFETY: what `ompt_start_tool` returned is what the standard says, and stays until the tool's end (4.2.3).
+    // SAFETY: `ompt_start_tool` returned the structure that the standard requires, and it stays valid until the tool's
+    // end (4.2.3).
     let attached = unsafe { session::attach(result.as_ptr(), Some(entry_points::lookup)) };
     if attached { LateStart::Attached } else { LateStart::Declined }
 }
@@ -114,8 +116,8 @@ pub fn leaves_none(program_has_another: bool) -> bool {
         || program_has_another && foreign_runtime::is_for_tools_only()
 }
 
-/// Calls `take` with each tool of OpenMP 5 that a runtime which calls one would have found, or that
-/// `OMP_TOOL_LIBRARIES` names besides. The answer of each one's initializer is to be passed to [`answered`].
+/// Calls `take` with each tool of OpenMP 5 that a runtime with OMPT would have found, and with each further one that
+/// `OMP_TOOL_LIBRARIES` names. The answer of each one's initializer has to be passed to [`answered`].
 #[allow(unsafe_code)]
 pub fn find_tools(runtime_info: &RuntimeInfo, mut take: &mut dyn FnMut(Found)) {
     // Release: pairs with the load in `initialize`.
@@ -131,7 +133,7 @@ pub fn answered(function: *const c_void, stays: bool) {
     ToolLog::open(ToolKind::OpenMp5).answers(function, outcome);
 }
 
-/// The result of the next tool of the program that accepts; null if none does.
+/// The result of the program's next tool that accepts; null if none does.
 pub fn next_tool(runtime_info: &RuntimeInfo) -> *const types::ompt_start_tool_result_t {
     tool::next(runtime_info, &Log::open()).map_or(std::ptr::null(), |tool| tool.result.as_ptr().cast_const())
 }
@@ -146,7 +148,7 @@ pub fn has_silenced_foreign_runtime() -> bool {
     !omp_tool::enabled() && foreign_runtime::is_there()
 }
 
-/// Looks up all symbols that a tool's start needs. To be called while the library is being loaded: later the linker may
+/// Looks up all symbols that are needed to start a tool. Called while the library is being loaded: later the linker may
 /// be busy.
 pub fn look() {
     let _ = tool::look();

@@ -4,10 +4,10 @@ use super::types::ompt_mutex_impl_none;
 use crate::detail::Mutex;
 use std::ffi::{CStr, c_int, c_uint};
 
-/// Waiters spin for a while, then block in the kernel. Its number differs from those of common headers, which stand for
-/// runtimes of other kinds.
+/// Waiters spin for a while, then block in the kernel. Its number differs from those of common headers, which denote
+/// other implementations.
 const SPIN_THEN_BLOCK: c_int = 4;
-/// Waiters proceed by turns, one after the other.
+/// Waiters proceed in turn.
 const TURNS: c_int = 5;
 
 const ALL: [(c_int, &CStr); 2] =

@@ -1,21 +1,21 @@
-//! Address range of this library's own code. Where a compiler ends a function with a jump to the runtime, the call
-//! returns to that function's caller: to this library, if runtimes call the function through it. A tool expects
+//! Address range of this library's own code. If a compiler ends a function with a jump to the runtime, the call returns
+//! to that function's caller. That is this library if runtimes call the function through it, but a tool expects
 //! addresses of the program.
 
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::objects::any_image;
 
-/// Start and length of the range, in bytes; length 0 where the code is part of the program's executable.
+/// Start and length of the range, in bytes; length 0 if the code is part of the program's executable.
 static START: AtomicUsize = AtomicUsize::new(0);
 static LENGTH: AtomicUsize = AtomicUsize::new(0);
 
-/// True if the address lies in this library's code. Async-signal-safe: two loads.
+/// True if the address is in this library's code. Async-signal-safe: two loads.
 #[inline(always)]
 pub(super) fn has(address: usize) -> bool {
     address.wrapping_sub(START.load(Relaxed)) < LENGTH.load(Relaxed)
 }
 
-/// Finds the range. To be called when a tool starts.
+/// Finds the range. Called when a tool starts.
 pub(super) fn find() {
     any_image(&mut |image, _| {
         // The executable has no name.

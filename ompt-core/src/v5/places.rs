@@ -1,13 +1,13 @@
 //! Processors and places (OpenMP 5.0, 4.6.1.6 to 4.6.1.11), cached for queries: the runtime's own routines are not
 //! async-signal-safe, these queries are.
 //!
-//! Processors are those that the system gives the calling thread at the time of the call. With places, each thread is
-//! bound to one of them, and the processors are those that the runtime counted when the tool started.
+//! Processors are those that the system allows the calling thread at the time of the call. If there are places, each
+//! thread is bound to one of them, and the processors are those that the runtime counted when the tool started.
 //!
-//! The list of places is read once, when the tool starts. A thread's place and partition are read where they may have
-//! changed: at the begin of its implicit task, and at the end of a region that it encountered. Before its first region
-//! the runtime is not asked, since it would bind the thread then. But it may have bound it already, which the system's
-//! affinity mask shows. Without places nothing is read, and no thread is bound to one.
+//! The list of places is read once, when the tool starts. A thread's place and partition are read when they may have
+//! changed: at the start of its implicit task, and at the end of a region that it encountered. Before the thread's
+//! first region the runtime is not queried, since that would bind the thread. But it may already have bound it, which
+//! the system's affinity mask shows. Without places nothing is read, and no thread is bound to one.
 
 mod affinity;
 mod routines;
@@ -33,13 +33,13 @@ static LISTS: OnceLock<Lists> = OnceLock::new();
 
 /// Lists of as many places and processors as the runtime has.
 struct Lists {
-    /// Index of each place's first processor in the list of all, and the end of the last place's.
+    /// Index of each place's first processor in the list of all processors, and the end of the last place's.
     starts: &'static [AtomicU32],
     ids: &'static [AtomicI32],
 }
 
 impl Default for Lists {
-    /// Of no place, where the system refuses memory.
+    /// Lists without any place, if the system refuses memory.
     fn default() -> Self {
         Self { starts: &[], ids: &[] }
     }
@@ -73,7 +73,7 @@ pub(super) fn places() -> c_int {
     PLACES.load(Acquire).cast_signed()
 }
 
-/// The processors of a place; none where there is no such place. Async-signal-safe: loads.
+/// The processors of a place; none if the place doesn't exist. Async-signal-safe: loads.
 pub(super) fn processors_of(place: c_int) -> &'static [AtomicI32] {
     let Some(place) = usize::try_from(place).ok().filter(|_| place < places()) else { return &[] };
     let Some(Lists { starts, ids }) = LISTS.get() else { return &[] };
@@ -86,7 +86,7 @@ pub(super) fn look_for_routines() {
     let _ = Routines::find();
 }
 
-/// Reads the processors and the list of places. To be called when a tool starts.
+/// Reads the processors and the list of places. Called when a tool starts.
 pub(super) fn read() {
     let Some(routines) = Routines::find() else {
         PROCESSORS.store(Affinity::of_this_thread(|affinity| affinity.count()).unwrap_or(1), Relaxed);
@@ -126,7 +126,7 @@ pub(super) fn look(thread: &'static Thread) {
 fn look_now(thread: &'static Thread) {
     let errno = Errno::save();
     if thread.current.task().is_none_or(|task| task.flags() & flag::INITIAL != 0) && thread.binding.place() < 0 {
-        // The thread is not in any region yet.
+        // The thread has not been in any region yet.
         thread.binding.set_place(bound_to());
     } else if let Some(routines) = Routines::found() {
         thread.binding.set_place(routines.place());

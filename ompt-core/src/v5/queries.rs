@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// Answer: the result is complete.
 const KNOWN: c_int = 2;
-/// Answer: there is a region or task, but nothing is known of it.
+/// Answer: there is a region or task, but nothing is known about it.
 const UNKNOWN: c_int = 1;
 const NOTHING: c_int = 0;
 
@@ -64,8 +64,8 @@ pub(super) unsafe extern "C-unwind" fn get_state(wait_id: *mut ompt_wait_id_t) -
 }
 
 /// Writes data word and team size of the region at an ancestor level (4.6.1.13). The outermost one is the implicit
-/// parallel region around an initial task. Returns 2 if the result is complete, 1 if nothing is known of the region, 0
-/// if there is none.
+/// parallel region around an initial task. Returns 2 if the result is complete, 1 if nothing is known about the region,
+/// 0 if there is none.
 ///
 /// # Safety
 /// `parallel_data` and `team_size` are null or may be written.
@@ -83,7 +83,7 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
         },
     };
     if size == 0 && !team_size.is_null() {
-        // The region is just beginning.
+        // The region is just starting.
         return UNKNOWN;
     }
     // SAFETY: `parallel_data` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.13).
@@ -93,12 +93,12 @@ pub(super) unsafe extern "C-unwind" fn get_parallel_info(
     KNOWN
 }
 
-/// The initial thread whose implicit parallel region lies at this level; else the query's answer.
+/// The initial thread whose implicit parallel region is at this level; otherwise the query's answer.
 fn around(level: usize) -> Result<&'static Identity, c_int> {
     let thread = tls::get().ok_or(NOTHING)?;
     let now = thread.activity.now();
     if now.is_unseen() || query::is_region_gone() {
-        // It executes a region of which nothing is known.
+        // It executes a region about which nothing is known.
         return Err(if level == 0 { UNKNOWN } else { NOTHING });
     }
     if now.is_leaving() || now.is_idle() {
@@ -111,7 +111,7 @@ fn around(level: usize) -> Result<&'static Identity, c_int> {
     if outermost { query::initial_thread().ok_or(NOTHING) } else { Err(NOTHING) }
 }
 
-/// Writes the properties of the task at an ancestor level (4.6.1.14). The region is null where it is gone, and only the
+/// Writes the properties of the task at an ancestor level (4.6.1.14). The region is null if it is gone, and only the
 /// thread's implicit task in it is left. Returns 2, 1 or 0 like [`get_parallel_info`].
 ///
 /// # Safety
@@ -133,10 +133,10 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     let region_data = match region.map(|region| region.data()).or_else(around) {
         Some(data) => word(data),
         None if level == 0 => null_mut(),
-        // The primary thread has ended the region since the tasks were looked at: nothing is known of what is around it.
+        // The primary thread has ended the region since the tasks were read: nothing is known about what encloses it.
         None => return NOTHING,
     };
-    // As on LLVM's runtime, where an implicit task is undeferred.
+    // Like LLVM's runtime, in which an implicit task is undeferred.
     let undeferred = if task.flags() & flag::IMPLICIT != 0 { flag::UNDEFERRED } else { 0 };
     // SAFETY: `flags` is null or may be written, by this function's `# Safety` (OpenMP 5.0, 4.6.1.14).
     unsafe { put(flags, (task.flags() | undeferred).cast_signed()) };
@@ -151,8 +151,8 @@ pub(super) unsafe extern "C-unwind" fn get_task_info(
     KNOWN
 }
 
-/// Writes address and size, in bytes, of the current task's copies of variables, where it was queued with some
-/// (4.6.1.15). They are one block, so the result is 0.
+/// Writes address and size, in bytes, of the current task's copies of variables, if it was queued with any (4.6.1.15).
+/// They are one block, so the result is 0.
 ///
 /// # Safety
 /// `addr` and `size` are null or may be written.
@@ -210,8 +210,8 @@ pub(super) unsafe extern "C-unwind" fn get_partition_place_nums(
     unsafe { put_all(place_nums, place_nums_size, count, first..) }
 }
 
-/// The processor that the calling thread runs on (4.6.1.11): glibc reads it from a page that the kernel shares. -1 on a thread
-/// that has not used OpenMP, as on LLVM's runtime.
+/// The processor on which the calling thread runs (4.6.1.11): glibc reads it from a page that the kernel shares. -1 on a thread that has
+/// not used OpenMP, like LLVM's runtime.
 pub(super) extern "C-unwind" fn get_proc_id() -> c_int {
     if tls::get().is_none() {
         return -1;
@@ -240,8 +240,8 @@ pub(super) unsafe extern "C-unwind" fn get_target_info(
     1
 }
 
-/// The number of devices (4.6.1.17), 0 before the program's first target construct: a runtime that is asked for its
-/// devices would load their drivers.
+/// The number of devices (4.6.1.17), 0 before the program's first target construct: asking a runtime for its devices
+/// would load their drivers.
 pub(super) extern "C-unwind" fn get_num_devices() -> c_int {
     device::devices()
 }

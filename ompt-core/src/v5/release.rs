@@ -1,8 +1,8 @@
-//! The release of OpenMP whose events and values the tool gets. A tool can't say which one it was built for.
+//! The release of OpenMP whose events and values the tool gets. A tool can't state which one it was built for.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// Dates of releases, as `omp_version` has them.
+/// Dates of releases, as in `omp_version`.
 pub(super) const V5_1: u32 = 202_011;
 pub(super) const V5_2: u32 = 202_111;
 pub(super) const V6_0: u32 = 202_411;

@@ -1,5 +1,5 @@
-//! Session of the attached tool: from its `initialize` to its `finalize` (OpenMP 5.0, 4.2.3 to 4.2.5). A process has
-//! one session at most; forked children continue it.
+//! Session of the attached tool: from its `initialize` to its `finalize` (OpenMP 5.0, 4.2.3 to 4.2.5). A process has at
+//! most one session; forked children continue it.
 #![allow(unsafe_code)] // calls the tool
 
 use super::types::{ompt_function_lookup_t, ompt_start_tool_result_t};
@@ -37,7 +37,7 @@ pub(super) fn is_free() -> bool {
 
 /// True if a tool is starting, is attached, or was.
 pub(super) fn was_taken() -> bool {
-    // Acquire: pairs with the stores of `TAKEN` in `attach`; a caller looks at nothing but the flag.
+    // Acquire: pairs with the stores of `TAKEN` in `attach`; a caller uses only the flag.
     TAKEN.load(Acquire)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn is_open() -> bool {
 }
 
 /// Attaches the tool that `ompt_start_tool` has returned, unless there was one before. False if it declines.
-/// `initialize` gets `lookup`; callbacks are called from its end on.
+/// `initialize` gets `lookup`; callbacks are called after it has returned.
 ///
 /// # Safety
 /// `tool` points to what `ompt_start_tool` has to return, valid until `finalize` has been called.
@@ -90,7 +90,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
     }
     // Release: pairs with the swap in `end` and the loads of `STAGE`; publishes `TOOL` and what `initialize` wrote.
     if STAGE.compare_exchange(STARTING, OPEN, AcqRel, Relaxed).is_err() {
-        // The tool has asked for its end meanwhile, on any thread.
+        // Meanwhile the tool has requested its end, on any thread.
         callbacks::clear();
         wait_for_last_callbacks(Interface::V5);
         finalize();
@@ -107,8 +107,8 @@ fn give_up() {
     callbacks::clear();
 }
 
-/// Detaches the tool at its own request. Deferred events are reported first, on the workers that can be reached from
-/// here and on this thread. Then no callback is invoked on any thread, and the tool's finalizer is called.
+/// Detaches the tool at its own request. Deferred events are reported first, on this thread and on the workers that can
+/// be reached from here. Then no callback is invoked on any thread, and the tool's finalizer is called.
 pub(super) fn close() {
     if let Some(thread) = tls::get().filter(|_| is_attached()) {
         adapter::on_workers(|worker| {
@@ -120,8 +120,8 @@ pub(super) fn close() {
     end();
 }
 
-/// Detaches the tool: no callback is invoked any more, and its finalizer is called, once. Where the process ends while
-/// the tool asks for its end, the first of the two calls it.
+/// Detaches the tool: no callback is invoked any more, and its finalizer is called, once. If the process ends while the
+/// tool requests its end, the first of the two callers calls it.
 pub(super) fn end() {
     // Acquire: pairs with the second compare-exchange in `attach`: `TOOL` and what `initialize` wrote are seen.
     // Release: pairs with the loads of `STAGE`.
@@ -132,7 +132,7 @@ pub(super) fn end() {
     }
     callbacks::clear();
     wait_for_last_callbacks(Interface::V5);
-    // Otherwise `attach` goes on, once it has the tool's answer.
+    // Otherwise `attach` continues, once it has the tool's answer.
     if before != STARTING {
         finalize();
     }
@@ -140,14 +140,14 @@ pub(super) fn end() {
 
 /// Calls the tool's finalizer, unless that has been called.
 fn finalize() {
-    // The swap gives the tool to a single caller. Acquire: pairs with an earlier swap here, not with the store in
+    // Only one caller gets the tool from the swap. Acquire: pairs with an earlier swap here, not with the store in
     // `attach`, which is Relaxed: from `OPEN` on, `STAGE` publishes the structure. Release: pairs with the load in
     // `end`.
     let tool = TOOL.swap(null_mut(), AcqRel);
     if tool.is_null() {
         return;
     }
-    // SAFETY: valid until `finalize` has been called, by the `# Safety` of `attach`; the swap lets one caller come
+    // SAFETY: valid until `finalize` has been called, by the `# Safety` of `attach`; the swap lets only one caller get
     // here.
     let finalize = unsafe { (*tool).finalize };
     // SAFETY: `tool_data` lies in the same structure, which is valid until `finalize` has been called.

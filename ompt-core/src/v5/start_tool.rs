@@ -47,8 +47,8 @@ pub(super) fn start(address: *const c_void, runtime_info: &RuntimeInfo, log: &Lo
     found.map(|result| Found { result, function: address })
 }
 
-/// True if the address lies in the library that this function is in. Never where ora is linked into an executable,
-/// which may have a tool itself.
+/// True if the address is in the library that contains this function. Never true if ora is linked into an executable,
+/// which may define a tool itself.
 pub(super) fn is_ours(address: *const c_void) -> bool {
     let own = is_ours as *const c_void;
     !executable::holds(own) && base(address).is_some_and(|its| base(own) == Some(its))

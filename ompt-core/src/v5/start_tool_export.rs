@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicPtr, Ordering::*};
 pub type Answer = fn(&RuntimeInfo) -> *const ompt_start_tool_result_t;
 
 static ANSWER: OnceLock<Answer> = OnceLock::new();
-/// The name of the runtime for which a tool is being asked by this library; else null.
+/// The name of the runtime for which this library is asking a tool; otherwise null.
 static ASKING: AtomicPtr<c_char> = AtomicPtr::new(null_mut());
 
-/// Sets the function that answers runtimes. To be called while the library is being loaded.
+/// Sets the function that answers runtimes. Called while the library is being loaded.
 pub fn set_answer(answer: Answer) {
     let _ = ANSWER.set(answer);
 }
@@ -25,12 +25,12 @@ pub fn set_answer(answer: Answer) {
 /// runtime name that it got, and finds this library gets null.
 ///
 /// # Safety
-/// `runtime` is a C string that stays.
+/// `runtime` is a C string that stays valid.
 pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *const ompt_start_tool_result_t {
     if runtime.is_null() {
         return null();
     }
-    // SAFETY: not null, so a C string that stays, by this function's `# Safety`.
+    // SAFETY: not null, so a C string that stays valid, by this function's `# Safety`.
     let runtime = unsafe { CStr::from_ptr(runtime) };
     // Acquire: pairs with the first store in `asking`; publishes the bytes of the name.
     let asking = ASKING.load(Acquire);
@@ -41,9 +41,9 @@ pub unsafe extern "C-unwind" fn ask(openmp: c_uint, runtime: *const c_char) -> *
     ANSWER.get().map_or(null(), |answer| answer(&RuntimeInfo { runtime, openmp }))
 }
 
-/// True while a tool is being asked: a runtime that asks meanwhile was loaded by that tool.
+/// True while a tool is being asked: a runtime that asks for a tool meanwhile was loaded by that tool.
 pub(super) fn is_asking() -> bool {
-    // Acquire: pairs with the stores in `asking`; only null or not is read here.
+    // Acquire: pairs with the stores in `asking`; only whether it is null is used here.
     !ASKING.load(Acquire).is_null()
 }
 

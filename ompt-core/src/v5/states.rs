@@ -32,7 +32,7 @@ pub(super) const fn v5_state(state: State) -> ompt_state_t {
 }
 
 /// Number and name of the state after this one. The list starts after `ompt_state_undefined`: 0x102 in the headers, 0
-/// in the text, which is the number of a state, too. So 0 continues after that state where the call before has returned
+/// in the text, which is also the number of a state. So 0 continues after that state if the previous call has returned
 /// it, and starts the list otherwise. Threads that enumerate at the same time may get that state twice.
 pub(super) fn after(current: c_int) -> Option<(c_int, &'static CStr)> {
     static ZERO_GIVEN: AtomicBool = AtomicBool::new(false);
@@ -92,7 +92,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::sync::Mutex;
 
-    /// All states from there on. One list at a time, as the start of a list ends another one.
+    /// All states from there on. There is only one list at a time: starting one ends another.
     fn listed(mut from: c_int) -> Vec<c_int> {
         static ONE: Mutex<()> = Mutex::new(());
         let _one = ONE.lock();

@@ -1,5 +1,5 @@
-//! A tool of OpenMP 5 on a runtime that these tests drive. It registers by the real entry points, and records every
-//! callback with all of its arguments. Data words get names in the order in which they first come.
+//! A tool of OpenMP 5 on a runtime that these tests drive. It registers through the real entry points, and records
+//! every callback with all of its arguments. Data words are named in the order in which they first appear.
 #![allow(unsafe_code, clippy::disallowed_types, clippy::disallowed_macros)] // no program's thread runs this
 
 mod asking;

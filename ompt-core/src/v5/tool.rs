@@ -31,7 +31,7 @@ pub(super) fn find_all(runtime_info: &RuntimeInfo, log: &Log, take: &mut dyn FnM
         found.set(found.get() + 1);
         take(tool);
     };
-    // The runtime itself would ask the linker at this time.
+    // The runtime itself would query the linker at this time.
     find_in_program(&All::now(), runtime_info, log).into_iter().for_each(&mut take);
     libraries::find_all(runtime_info, log, &mut take);
     if found.get() == 0 {
@@ -67,7 +67,7 @@ fn find_in_program(all: &All, runtime_info: &RuntimeInfo, log: &Log) -> Option<F
 }
 
 /// `ompt_start_tool` functions of the program's tools: those in the dynamic linker's global scope, in its order, and
-/// that of an executable which doesn't export its own.
+/// the one of an executable that doesn't export its own.
 #[derive(Clone, Copy)]
 pub(super) struct All {
     global: [usize; MOST],
@@ -77,8 +77,8 @@ pub(super) struct All {
 }
 
 impl All {
-    /// The functions that are there now. None of them twice, and none of a runtime: LLVM's has its own, by which it
-    /// looks for the next one.
+    /// The functions that exist now. None of them is included twice, and none belongs to a runtime: LLVM's has its own,
+    /// by which it looks for the next one.
     fn now() -> Self {
         let mut global = [0; MOST];
         let functions = global_scope::functions(START_TOOL);
@@ -106,7 +106,7 @@ impl All {
     }
 }
 
-/// The functions that are there at the first lookup.
+/// The functions that existed at the first lookup.
 pub(super) fn look() -> &'static All {
     static FOUND: OnceLock<All> = OnceLock::new();
     FOUND.get_or_init(All::now)
@@ -117,7 +117,7 @@ pub(super) fn next(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     find_in_program(&All::now(), runtime_info, log)
 }
 
-/// Asks the next tool by a runtime's own function, which finds the definition behind the runtime in the global scope.
+/// Asks the next tool by a runtime's own function, which finds the definition after the runtime in the global scope.
 fn ask_runtime(function: *const c_void, runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
     let found = call(function, runtime_info)?;
     // SAFETY: what a tool returns is valid until it is finalized (4.2.1).

@@ -19,7 +19,7 @@ impl Log {
         Self::with(create)
     }
 
-    /// Opens the log, where a runtime writes to that file itself: only `stdout` and `stderr` are used.
+    /// Opens the log if a runtime also writes to that file itself: only `stdout` and `stderr` are used.
     pub(super) fn beside_runtime() -> Self {
         Self::with(|_| None)
     }
@@ -32,7 +32,7 @@ impl Log {
             Some(_) if is(b"disabled") || is(b"") => (None, false),
             Some(_) if is(b"stdout") => (Some(libc::STDOUT_FILENO), false),
             Some(_) if is(b"stderr") => (Some(libc::STDERR_FILENO), false),
-            // A program that has more rights than its user opens no file for it.
+            // A program with more privileges than its user opens no file for it.
             Some(_) if environment::is_secure() => (None, false),
             Some(path) => (create(path), true),
         };

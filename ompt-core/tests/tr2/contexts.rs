@@ -10,7 +10,7 @@ use ompt_core::tr2::types::ompt_state_t::*;
 use std::ptr::null_mut;
 use system::arch::stack_pointer;
 
-/// Inlined: a region whose frame is gone counts as left.
+/// Inlined, because a region whose frame is gone counts as left.
 #[inline(always)]
 fn enter(thread: &'static Thread, frame: usize) -> &'static Region {
     let call = Call { return_address: 0x1000, frame };
@@ -93,13 +93,14 @@ fn levels_of_regions_tasks_and_frames_count_outward() {
     nested(thread, outer, (at, first, initial));
     leave(thread, outer);
     let reports = session.reports();
-    // Begin and end of the inner region are reported in the outer one.
+    // Start and end of the inner region are reported in the outer one.
     assert_eq!([1, 2].map(|i| (reports[i].region, reports[i].task)), [(outer.id(), first); 2]);
     assert_eq!((parallel_id(0), team_size(0), task_id(0), task_id(1)), (0, -1, initial, 0));
     assert_eq!(frames(0), Some((0, 0)));
 }
 
-/// Runs in a frame of its own: a region that is entered where another one was counts as the same call's.
+/// Runs in a frame of its own, because a region that is entered in the same frame as another one counts as the same
+/// call's.
 #[inline(never)]
 fn nested(thread: &'static Thread, outer: &'static Region, (at, first, initial): (usize, u64, u64)) {
     let inner = enter(thread, at - 256);

@@ -66,9 +66,9 @@ fn only_tasks_that_are_over_end_and_only_those_that_were_left_are_switched() {
         thread.raise_with(Event::TaskSwitch, &Detail::Switch { prior: other, status, next: current, wait });
         session.events()
     };
-    // The start of a task that is dropped was reported before.
+    // The start of a discarded task was reported before.
     assert_eq!(switch(Status::Cancel), [ompt_event_task_end, ompt_event_task_switch]);
-    // The event is fulfilled by another task: the thread goes on with its own.
+    // Another task fulfils the event: the thread continues with its own.
     assert_eq!(switch(Status::LateFulfil), [ompt_event_task_end]);
     assert_eq!(switch(Status::Complete), [ompt_event_task_end]);
     assert_eq!(switch(Status::Switch), [ompt_event_task_switch]);
@@ -231,7 +231,7 @@ fn frames_are_given_as_the_report_lays_them_out() {
     set_call(Call::default());
 }
 
-/// Raises everything that a thread can, except its begin and end; in a frame below that of its region.
+/// Raises everything that a thread can raise except its start and end, in a frame below that of its region.
 #[inline(never)]
 fn play(thread: &'static Thread) {
     let waits = [

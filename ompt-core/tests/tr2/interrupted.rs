@@ -1,4 +1,4 @@
-//! Waits in which a thread executes tasks (TR2, 3.2.1): they end where a task begins, and begin again behind it.
+//! Waits in which a thread executes tasks (TR2, 3.2.1): they end when a task starts, and begin again after it.
 
 use crate::tool::*;
 use ompt_core::event::Span;
@@ -95,7 +95,7 @@ fn a_wait_ends_where_a_task_begins_and_begins_again_behind_it() {
             _ => all[1..all.len() - 1].to_vec(),
         };
         assert_eq!(without_region, [&task(&inner)[..], &task(&[]), &[wait_begin, wait_end]].concat(), "{state:?}");
-        // The waiting task is current in both, and its thread in the state of the wait.
+        // The waiting task is current in both, and its thread is in the state of the wait.
         for report in reports.iter().filter(|t| (t.event == wait_begin || t.event == wait_end) && t.task == waiting) {
             assert_eq!(report.state, reported_state, "{report:?}");
         }

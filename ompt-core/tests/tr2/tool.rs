@@ -10,7 +10,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-/// A call of a callback: its arguments, and the answers of the entry points meanwhile.
+/// A call of a callback: its arguments, and what the entry points returned in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) event: ompt_event_t,
@@ -18,7 +18,7 @@ pub(crate) struct Report {
     pub(crate) state: ompt_state_t,
     pub(crate) region: u64,
     pub(crate) task: u64,
-    /// The kernel's number of the thread that called; OpenMP's is used anew while a session lasts.
+    /// The kernel's number of the thread that called; OpenMP's number is reused during a session.
     pub(crate) caller: u32,
 }
 
@@ -134,7 +134,8 @@ impl Session {
         std::mem::take(&mut held(&REPORTS))
     }
 
-    /// The calls by one thread of the kernel: threads of other tests end, and leave OpenMP's number to it, at any time.
+    /// The calls by one thread, identified by the kernel's number: threads of other tests may end at any time and leave
+    /// OpenMP's number to it.
     pub(crate) fn reports_by(&self, caller: u32) -> Vec<Report> {
         self.reports().into_iter().filter(|report| report.caller == caller).collect()
     }
@@ -201,7 +202,7 @@ fn record<const E: u32>(arguments: &[u64]) {
     if event == ompt_event_runtime_shutdown {
         tr2::control(8, 8);
     }
-    // Callbacks may spoil errno.
+    // Callbacks may overwrite errno.
     set_errno(77);
 }
 

@@ -1,4 +1,4 @@
-//! Workers: from their first sight to their end, and their answers to queries in the thread pool.
+//! Workers: from when they are first seen to their end, and the results of queries in the thread pool.
 
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form};

@@ -1,4 +1,5 @@
-//! Events of mutexes: acquired, released, and the lives of locks (TR2, 3.2.1 "Lock Release" and after, 3.2.2).
+//! Events of mutexes: acquisition, release, and the initialization and destruction of locks (TR2, 3.2.1 "Lock Release"
+//! and after, 3.2.2).
 
 use super::Here;
 use crate::detail::{Detail, Mutex};
@@ -31,7 +32,7 @@ pub(super) fn released(here: Here, detail: &Detail<'_>) {
     report(here, event, detail);
 }
 
-/// Reports that a lock, or a nestable one, was initialized or is about to be destroyed.
+/// Reports that a lock, nestable or not, was initialized or is about to be destroyed.
 #[inline(always)]
 pub(super) fn life(here: Here, (lock, nest_lock): (ompt_event_t, ompt_event_t), detail: &Detail<'_>) {
     let Detail::Mutex { kind, .. } = detail else { return };

@@ -7,7 +7,7 @@ use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 use crate::tr2::types::ompt_thread_type_t::*;
 
-/// Reports the begin of a region. The encountering task is current, the new region is on the thread's stack of regions.
+/// Reports the start of a region. The encountering task is current, the new region is on the thread's stack of regions.
 #[inline(always)]
 pub(super) fn begin(here: Here) {
     if let Some((region, task)) = here.thread.current.region().zip(here.thread.current.task()) {
@@ -30,7 +30,7 @@ pub(super) fn end(here: Here) {
     call::parallel(ompt_event_parallel_end, here.epoch, region, task);
 }
 
-/// Reports the begin of the thread's implicit or initial task. That of a target region may interrupt a wait.
+/// Reports the start of the thread's implicit or initial task. A target region's initial task may interrupt a wait.
 #[inline(always)]
 pub(super) fn begin_task(here: Here, detail: &Detail<'_>) {
     if let Detail::Initial { encountering, wait } = detail {
@@ -58,7 +58,8 @@ fn task(here: Here, implicit: ompt_event_t, initial: ompt_event_t) {
     }
 }
 
-/// Reports begin or end of a thread. A thread that the program made itself is no initial one in this interface's sense.
+/// Reports the start or end of a thread. A thread that the program created itself is not an initial thread in this
+/// interface's sense.
 #[inline(always)]
 pub(super) fn thread(here: Here, event: ompt_event_t) {
     let kind = if here.thread.identity.is_worker() {

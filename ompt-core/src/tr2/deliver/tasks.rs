@@ -6,8 +6,8 @@ use crate::task::flag;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::*;
 
-/// Reports the creation of a task. The creating task is current. A task that only stands for a taskwait with
-/// dependences is none of this interface.
+/// Reports the creation of a task. The creating task is current. A task that only represents a taskwait with
+/// dependences doesn't exist in this interface.
 #[inline(always)]
 pub(super) fn create(here: Here, detail: &Detail<'_>) {
     let Detail::Create { task, function, .. } = detail else { return };
@@ -25,8 +25,8 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
     );
 }
 
-/// Reports a task switch. The end of a complete task is reported before the thread goes on with another one. That one
-/// is current while the switch is reported; the complete one has no id there any more.
+/// Reports a task switch. The end of a complete task is reported before the thread continues with another one. The
+/// latter is current while the switch is reported; the complete task's id is 0 there.
 #[inline(always)]
 pub(super) fn switch(here: Here, detail: &Detail<'_>) {
     let Detail::Switch { prior, status, next, wait } = detail else { return };
@@ -40,12 +40,12 @@ pub(super) fn switch(here: Here, detail: &Detail<'_>) {
         waits::interrupt(here, prior, wait);
     }
     if complete {
-        // A task that was dropped was reported to start, and is current here as if it had run.
+        // The start of a discarded task was reported; here it is current as if it had run.
         if matches!(status, Status::Cancel) {
             here.thread.current.switch_task(Some(prior));
         }
         call::task(ompt_event_task_end, here.epoch, here.thread.task_ids.id_of(prior));
-        // A task whose event was fulfilled late isn't executed by any thread now.
+        // No thread now executes a task whose event was fulfilled late.
         if !here.thread.current.task().is_some_and(|task| std::ptr::eq(task, *prior)) {
             return;
         }

@@ -1,4 +1,4 @@
-//! Events of waits, and of the regions that they are in (TR2, 3.2.1, and 3.2.2 from "Barriers" on).
+//! Events of waits, and of the regions that contain them (TR2, 3.2.1, and 3.2.2 from "Barriers" on).
 
 use super::Here;
 use crate::detail::Interrupted;
@@ -8,7 +8,7 @@ use crate::task::Task;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::{self, *};
 
-/// Reports an event of the thread's task that has only the ids of region and task.
+/// Reports an event of the thread's task whose only arguments are the ids of region and task.
 #[inline(always)]
 pub(super) fn place(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();
@@ -27,7 +27,7 @@ pub(super) fn end_barrier(here: Here) {
     place(here, ompt_event_barrier_end);
 }
 
-/// Reports the begin of a wait for tasks: that of a taskwait, which is a region of its own, or that at the end of a
+/// Reports the start of a wait for tasks: either a taskwait, which is a region of its own, or the wait at the end of a
 /// taskgroup.
 #[inline(always)]
 pub(super) fn begin_for_tasks(here: Here) {
@@ -55,7 +55,7 @@ pub(super) fn interrupt(here: Here, task: &'static Task, wait: &Interrupted) {
     within(here, task, wait, ends);
 }
 
-/// Reports the begin of a wait that goes on after a task.
+/// Reports the start of a wait that continues after a task.
 pub(super) fn go_on(here: Here, task: &'static Task, wait: &Interrupted) {
     let begins = [ompt_event_wait_barrier_begin, ompt_event_wait_taskwait_begin, ompt_event_wait_taskgroup_begin];
     within(here, task, wait, begins);
@@ -85,7 +85,7 @@ pub(super) fn begin_for_lock(here: Here) {
     begin(here, if state(here) == State::WaitNestLock { ompt_event_wait_nest_lock } else { ompt_event_wait_lock });
 }
 
-/// Reports the begin of a wait for a mutex.
+/// Reports the start of a wait for a mutex.
 #[inline(always)]
 pub(super) fn begin(here: Here, event: ompt_event_t) {
     call::wait(event, here.epoch, here.thread.activity.wait_id());

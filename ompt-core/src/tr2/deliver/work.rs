@@ -25,8 +25,8 @@ pub(super) fn end(here: Here, detail: &Detail<'_>) {
     }
 }
 
-/// Reports the begin of a work-sharing region. Compilers put no work-sharing construct into a function of its own: the
-/// function that a tool gets is that of the region around it.
+/// Reports the start of a work-sharing region. Compilers don't outline work-sharing constructs: the tool gets the
+/// function of the region around it.
 #[inline(always)]
 pub(super) fn begin_region(here: Here, event: ompt_event_t) {
     let (region, task) = here.place();

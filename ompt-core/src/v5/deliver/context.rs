@@ -39,7 +39,7 @@ impl From<End> for ompt_scope_endpoint_t {
 }
 
 impl EventContext {
-    /// The task that the thread executes. Where no adapter tracks tasks: the thread's initial one.
+    /// The task that the thread executes. If no adapter tracks tasks: the thread's initial task.
     #[inline(always)]
     pub(super) fn task(self) -> &'static Task {
         self.thread.current.task().unwrap_or(&self.thread.own_task().task)
@@ -58,9 +58,9 @@ impl EventContext {
         word(self.thread.current.region().map_or(self.thread.identity.outside(), |region| region.data()))
     }
 
-    /// The return address of the call that the event belongs to (`codeptr_ra`; OpenMP 5.0, 4.5.2); null where it is not
-    /// known. Where a function of the program jumped to the runtime, so that the call doesn't return there, an address
-    /// in the function.
+    /// The return address of the call that the event belongs to (`codeptr_ra`; OpenMP 5.0, 4.5.2); null if it is not
+    /// known. If a function of the program jumped to the runtime, so that the call doesn't return there, an address in
+    /// that function.
     #[inline(always)]
     pub(super) fn code(self) -> *const c_void {
         let address = tls::return_address();
@@ -68,7 +68,7 @@ impl EventContext {
     }
 
     /// An address in the function that the implicit or initial task executes, as if the first instruction were a call;
-    /// or 0. Inlined, though rarely needed: a call would make the compiler spill everything else at each event.
+    /// or 0. Inlined, though rarely needed: a call would make the compiler spill all other values at each event.
     #[inline(always)]
     fn address_in_function(self) -> usize {
         if self.task().flags() & flag::EXPLICIT != 0 {

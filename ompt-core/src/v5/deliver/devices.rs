@@ -1,7 +1,7 @@
 //! Events of target constructs, of operations on memory of devices, of submissions, and of devices themselves; error
 //! directives (OpenMP 5.1, 4.5.2.19 to 4.5.2.22, 4.5.2.25, 4.5.2.26, 4.5.2.28, 4.5.2.30).
 //!
-//! A tool that has registered the callback with `emi` and the one without gets the former. The latter reports an operation
+//! If a tool has registered both the callback with `emi` and the one without, only the former is called. The latter reports an operation
 //! when it is over, and a submission when it begins.
 #![allow(unsafe_code)] // calls the tool
 
@@ -18,7 +18,7 @@ use std::ffi::{CStr, c_int};
 use std::ptr::{null, null_mut, with_exposed_provenance, with_exposed_provenance_mut, without_provenance_mut};
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Device number of a memory that an operation does not have.
+/// Device number for a memory operand that an operation does not have.
 const NO_DEVICE: c_int = -1;
 
 impl From<Endpoint> for End {
@@ -30,7 +30,7 @@ impl From<Endpoint> for End {
     }
 }
 
-/// Reports an event that is about devices.
+/// Reports an event of devices.
 pub(super) fn device(context: EventContext, detail: Detail<'_>) -> Option<impl FnOnce()> {
     let (mut construct, mut memory, mut kernel, mut changed) = (None, None, None, None);
     match detail {
@@ -61,7 +61,8 @@ fn kind(target: Target) -> ompt_target_t {
     }
 }
 
-/// Reports begin or end of a target construct. libgomp's target tasks have no record, so there is no word of them.
+/// Reports the start or end of a target construct. libgomp's target tasks have no record, so no word of theirs can be
+/// passed.
 fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<impl FnOnce()> {
     let (with_emi, plain) = (callbacks::TARGET_EMI.get(), callbacks::TARGET.get());
     let (kind, end) = (kind(target), End::from(endpoint));
@@ -80,7 +81,7 @@ fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<i
     })
 }
 
-/// The kind of an operation; `None` where the tool's release has no such kind.
+/// The kind of an operation; `None` if the tool's release has no such kind.
 fn operation(data: DataOperation) -> Option<ompt_target_data_op_t> {
     let (is_asynchronous, is_rectangle) = (!release::is_before(V5_1), data.subvolumes.is_some());
     let has_transfers = !release::is_before(V6_0);
@@ -102,7 +103,7 @@ fn operation(data: DataOperation) -> Option<ompt_target_data_op_t> {
     })
 }
 
-/// Reports begin or end of an operation on memory of a device.
+/// Reports the start or end of an operation on memory of a device.
 fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint) -> Option<impl FnOnce()> {
     let with_emi = callbacks::TARGET_DATA_OP_EMI.get();
     let plain = callbacks::TARGET_DATA_OP.get().filter(|_| endpoint == Endpoint::End);
@@ -113,7 +114,7 @@ fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint
     let [from, to] = addresses.map(with_exposed_provenance_mut);
     let [from_device, to_device] =
         [source, destination].map(|place| if place.address == 0 { NO_DEVICE } else { place.device });
-    // An allocation has its device before it has an address.
+    // An allocation has a device before it has an address.
     let to_device = if kind == Operation::Allocate { destination.device } else { to_device };
     let kind = operation(data)?;
     (with_emi.is_some() || plain.is_some()).then_some(move || {
@@ -121,22 +122,22 @@ fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint
             let (end, id) = (End::from(endpoint), thread.target.operation().as_ptr());
             // Outside of target constructs there is no word.
             let target = thread.target.construct().map_or(null_mut(), |_| word(thread.target.data()));
-            // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in the thread's `'static`
-            // record. The addresses are the program's and the runtime's, for the tool to look at.
+            // SAFETY: the callback has this signature (`Kind::get`); the words are null or in the thread's `'static` record. The addresses
+            // are the program's and the runtime's; the tool may inspect them.
             unsafe {
                 callback(end.into(), null_mut(), target, id, kind, from, from_device, to, to_device, bytes, code)
             };
         } else if let Some(callback) = plain {
             let number = thread.target.construct().map_or(0, |(number, _)| number);
             let id = new_operation(context);
-            // SAFETY: the callback has this signature (`Kind::get`). The addresses are the program's and the runtime's, for
-            // the tool to look at.
+            // SAFETY: the callback has this signature (`Kind::get`). The addresses are the program's and the runtime's; the tool may
+            // inspect them.
             unsafe { callback(number, id, kind, from, from_device, to, to_device, bytes, code) };
         }
     })
 }
 
-/// Reports begin or end of a submission.
+/// Reports the start or end of a submission.
 fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl FnOnce()> {
     let with_emi = callbacks::TARGET_SUBMIT_EMI.get();
     let plain = callbacks::TARGET_SUBMIT.get().filter(|_| endpoint == Endpoint::Begin);
@@ -155,7 +156,7 @@ fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl 
     })
 }
 
-/// Documentation of the entry points that trace a device: there are none.
+/// Text that is passed as the documentation of the entry points that trace a device: there are none.
 const DOCUMENTATION: &CStr = c"libgomp's devices have no tracing interface";
 
 /// Reports a change of a device. It has no tracing interface: no device object and no lookup (OpenMP 5.0, 4.5.2.19).
@@ -171,7 +172,7 @@ fn change(device: c_int, change: DeviceChange) -> Option<impl FnOnce()> {
     is_subscribed.then_some(move || match change {
         DeviceChange::Initialized { name } => {
             let Some(callback) = initialize else { return };
-            // SAFETY: the callback has this signature (`Kind::get`); both texts are C strings that stay.
+            // SAFETY: the callback has this signature (`Kind::get`); both texts are C strings that stay valid.
             unsafe {
                 callback(device, with_exposed_provenance(name), null_mut(), None, DOCUMENTATION.as_ptr());
             }
@@ -198,7 +199,7 @@ fn change(device: c_int, change: DeviceChange) -> Option<impl FnOnce()> {
     })
 }
 
-/// A number for the thread's operation, where the tool gives none.
+/// A number for the thread's operation, if the tool doesn't assign one.
 fn new_operation(context: EventContext) -> u64 {
     let id = get_unique_id();
     context.thread.target.operation().store(id, Relaxed);

@@ -8,8 +8,8 @@ use crate::v5::callbacks;
 use crate::v5::types::ompt_parallel_flag_t::*;
 use std::ptr::null_mut;
 
-/// Flags of a region (`ompt_parallel_flag_t`): a league of teams, or a team of threads. Its primary thread calls the
-/// code itself where the region is a pair of calls.
+/// Flags of a region (`ompt_parallel_flag_t`): a league of teams, or a team of threads. If the region is a pair of
+/// calls, its primary thread calls the code itself.
 #[inline(always)]
 fn flags(region: &Region) -> i32 {
     if region.is_league() {
@@ -40,9 +40,9 @@ pub(super) fn end(context: EventContext) -> Option<impl FnOnce()> {
     })
 }
 
-/// Reports begin or end of an implicit or initial task. At an implicit task's end its region may be gone, so null is
-/// passed for it. The implicit region around an initial task stays: its word is passed at both ends, as LLVM's runtime
-/// does, and tools read it there. A team of a league has an initial task, too: its index is the team's number.
+/// Reports the start or end of an implicit or initial task. At an implicit task's end its region may be gone, so null
+/// is passed for it. The implicit region around an initial task stays: its word is passed at both ends, as LLVM's
+/// runtime does, and tools read it there. A team of a league also has an initial task: its index is the team's number.
 #[inline(always)]
 pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let callback = callbacks::IMPLICIT_TASK.get()?;
@@ -57,7 +57,7 @@ pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let (parallel, size) = match end {
         End::Begin if league.is_some() => (context.parallel_data(), league.map_or(0, Region::size)),
         End::End if league.is_some() => (null_mut(), 0),
-        // The enclosing region is the implicit one of the thread, or of a target region.
+        // The enclosing region is the thread's implicit one, or a target region's.
         End::Begin if initial => (context.parallel_data(), 1),
         End::End if initial => (context.parallel_data(), 0),
         End::End => (null_mut(), 0),

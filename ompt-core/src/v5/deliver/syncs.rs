@@ -20,7 +20,8 @@ pub(super) fn end(context: EventContext, kind: ompt_sync_region_t) -> Option<imp
     either(context, callbacks::SYNC_REGION.get(), kind, End::End)
 }
 
-/// Reports begin or end of a taskwait, or of the wait at a taskgroup's end, which lies in a region that began earlier.
+/// Reports the start or end of a taskwait, or of the wait at a taskgroup's end, which is in a region that began
+/// earlier.
 #[inline(always)]
 pub(super) fn task_wait(context: EventContext, end: End) -> Option<impl FnOnce()> {
     let group = context.thread.activity.now().state() == State::WaitTaskgroup;
@@ -55,7 +56,7 @@ fn either(
     })
 }
 
-/// Reports the begin of a region and of the wait in it. The tool may remove the second callback in the first one.
+/// Reports the start of a region and of the wait in it. The tool may remove the second callback in the first one.
 #[inline(never)]
 fn begin_both(context: EventContext, kind: ompt_sync_region_t) {
     call(context, callbacks::SYNC_REGION.get(), kind, End::Begin);

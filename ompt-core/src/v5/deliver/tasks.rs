@@ -15,7 +15,7 @@ use std::ffi::c_int;
 use std::mem::offset_of;
 use std::ptr::null_mut;
 
-/// True for a taskwait that stands for a task, where the tool gets a release without that.
+/// True for a taskwait that is treated as a task, if the tool gets a release of OpenMP that doesn't do so.
 #[inline(always)]
 fn is_later(task: &Task) -> bool {
     task.flags() & flag::TASKWAIT != 0 && release::is_before(V5_1)
@@ -51,7 +51,7 @@ pub(super) fn schedule(prior: &'static Task, status: Status, next: &'static Task
     })
 }
 
-/// The status as the tool gets it; true if the thread goes to another task by it.
+/// The status as passed to the tool; true if the thread switches to another task.
 const fn status_of(status: Status) -> (ompt_task_status_t, bool) {
     match status {
         Status::Complete => (ompt_task_complete, true),

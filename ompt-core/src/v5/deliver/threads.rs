@@ -1,4 +1,4 @@
-//! Events of a thread's begin and end, and calls of `omp_control_tool` (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.29).
+//! Events of a thread's start and end, and calls of `omp_control_tool` (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.29).
 #![allow(unsafe_code)] // calls the tool
 
 use super::context::{EventContext, word};
@@ -10,7 +10,7 @@ use std::ptr;
 #[inline(always)]
 pub(super) fn begin(context: EventContext) -> Option<impl FnOnce()> {
     let callback = callbacks::THREAD_BEGIN.get()?;
-    // A thread of the program's own has an initial task, too.
+    // A thread that the program created also has an initial task.
     let kind = if context.thread.identity.is_worker() { ompt_thread_worker } else { ompt_thread_initial };
     Some(move || {
         // SAFETY: the callback has this signature (`Kind::get`); the word lies in the thread's `'static` record.
@@ -36,8 +36,8 @@ pub(super) fn control(
     let callback = callbacks::CONTROL_TOOL.get()?;
     let argument = ptr::with_exposed_provenance_mut(argument);
     Some(move || {
-        // SAFETY: the callback has this signature (`Kind::get`); the argument is what the program gave to
-        // `omp_control_tool`, for the tool alone to read (OpenMP 5.0, 4.5.2.29).
+        // SAFETY: the callback has this signature (`Kind::get`); the argument is what the program passed to
+        // `omp_control_tool`, and only the tool interprets it (OpenMP 5.0, 4.5.2.29).
         answer.set(unsafe { callback(command, modifier, argument, context.code()) });
     })
 }

@@ -30,7 +30,7 @@ pub(super) fn work(context: EventContext, end: End, kind: Work, count: u64) -> O
     report(context, end, kind, count)
 }
 
-/// Reports begin or end of a single region on the thread that executes it.
+/// Reports the start or end of a single region on the thread that executes it.
 #[inline(always)]
 pub(super) fn single(context: EventContext, end: End) -> Option<impl FnOnce()> {
     report(context, end, ompt_work_single_executor, 1)
@@ -56,9 +56,9 @@ pub(super) fn masked(context: EventContext, end: End) -> Option<impl FnOnce()> {
     })
 }
 
-/// Reports a share: of a loop a chunk (5.2), of sections one section. Compiled code passes a section's number to the
-/// runtime, not its address. So the instance lies as many bytes behind the code of the construct as the number says,
-/// and each section has another one.
+/// Reports a share: a chunk of a loop (5.2), or one section of a sections construct. Compiled code passes a section's
+/// number to the runtime, not its address. So the instance is the construct's code address plus the number, in bytes,
+/// and differs for each section.
 #[inline(always)]
 pub(super) fn dispatch(context: EventContext, kind: Work, first: u64, iterations: u64) -> Option<impl FnOnce()> {
     let callback = callbacks::DISPATCH.get()?;
@@ -78,7 +78,7 @@ pub(super) fn dispatch(context: EventContext, kind: Work, first: u64, iterations
     })
 }
 
-/// The instance of the section of that number, from 1.
+/// The instance of the section with that number, counted from 1.
 #[inline(always)]
 fn section(context: EventContext, number: u64) -> *mut c_void {
     #[allow(clippy::cast_possible_truncation)] // sections are counted by an unsigned int

@@ -1,9 +1,9 @@
-//! Affinity mask of the calling thread: the processors that it may run on.
+//! Affinity mask of the calling thread: the processors on which it may run.
 #![allow(unsafe_code)] // a system call
 
 use std::ffi::c_int;
 
-/// A set of processors: a bit for each.
+/// A set of processors, one bit for each.
 #[derive(Clone, Copy)]
 pub(super) struct Affinity<'a>(&'a [u64]);
 
@@ -13,8 +13,8 @@ pub(super) const MOST_PROCESSORS: usize = 8192;
 const MOST: usize = MOST_PROCESSORS / 64;
 
 impl Affinity<'_> {
-    /// The result of `look` on the calling thread's mask; `None` where the system doesn't give it. The mask is on the
-    /// stack, which may be a small one: it is large only where the system has more processors than usual.
+    /// The result of `look` on the calling thread's mask; `None` if the system doesn't return the mask. The mask is on
+    /// the stack, which may be small, so it is large only if the system has more processors than usual.
     pub(super) fn of_this_thread<R>(look: impl Fn(Affinity<'_>) -> R) -> Option<R> {
         look_at::<USUAL, R>(&look).or_else(|| look_at::<MOST, R>(&look))
     }
@@ -31,8 +31,8 @@ impl Affinity<'_> {
     }
 }
 
-/// [`Affinity::of_this_thread`] with a mask of so many words. The system refuses masks that have no room for all
-/// processors that it may have.
+/// [`Affinity::of_this_thread`] with a mask of `WORDS` words. The system refuses masks without room for all processors
+/// that it may have.
 #[inline(never)]
 fn look_at<const WORDS: usize, R>(look: &impl Fn(Affinity<'_>) -> R) -> Option<R> {
     let mut mask = [0_u64; WORDS];

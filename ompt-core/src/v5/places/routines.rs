@@ -1,5 +1,4 @@
-//! The runtime's own routines about processors and places (OpenMP 5.0, 3.2.5 and 3.2.23 to 3.2.28), found by their
-//! names.
+//! The runtime's own routines for processors and places (OpenMP 5.0, 3.2.5 and 3.2.23 to 3.2.28), found by their names.
 #![allow(unsafe_code)] // calls them
 
 use std::ffi::{CStr, c_int};
@@ -9,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering::*};
 use system::linker::Scope;
 use system::memory::Scratch;
 
-/// The largest number of places for which there is room on the stack.
+/// The largest number of places for which the stack has room.
 const USUAL: usize = 256;
 
 type Number = unsafe extern "C" fn() -> c_int;
@@ -76,7 +75,7 @@ impl Routines {
         Self::found()
     }
 
-    /// The number of processors that the program may use, also those that the calling thread is not bound to.
+    /// The number of processors that the program may use, including those to which the calling thread is not bound.
     pub(super) fn all_processors(self) -> c_int {
         // SAFETY: a `Routines` exists only when all addresses were found, and the standard reserves the name for a
         // routine of this signature (OpenMP 5.0, 3.2.5).
@@ -95,15 +94,15 @@ impl Routines {
     pub(super) fn processors(self, place: c_int) -> c_int {
         // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.24).
         let routine = unsafe { transmute::<usize, NumberOf>(PLACE_NUM_PROCS.address()) };
-        // SAFETY: `omp_get_place_num_procs` answers 0 for a number that is no place's (OpenMP 5.0, 3.2.24).
+        // SAFETY: `omp_get_place_num_procs` returns 0 for a number that is not a place (OpenMP 5.0, 3.2.24).
         unsafe { routine(place) }
     }
 
-    /// Writes the place's processors to `room`, which has space for as many as there are and isn't read yet.
+    /// Writes the place's processors to `room`, which has space for all of them and isn't read yet.
     pub(super) fn write_processors(self, place: c_int, room: &[AtomicI32]) {
         // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.25).
         let routine = unsafe { transmute::<usize, ListOf>(PLACE_PROC_IDS.address()) };
-        // SAFETY: writes as many numbers as `processors` has said, to memory that may be written through shared
+        // SAFETY: writes as many numbers as `processors` has returned, to memory that may be written through shared
         // references.
         unsafe { routine(place, room.as_ptr().cast_mut().cast()) };
     }
@@ -115,7 +114,7 @@ impl Routines {
         unsafe { routine() }
     }
 
-    /// The first place of the calling thread's partition, and the number of its places. Runtimes keep them in a row.
+    /// The first place of the calling thread's partition, and the number of its places. Runtimes keep them contiguous.
     pub(super) fn partition(self) -> (c_int, c_int) {
         // SAFETY: the address was found (`Routines`); the name is reserved for this signature (OpenMP 5.0, 3.2.27).
         let size = unsafe { transmute::<usize, Number>(PARTITION_NUM_PLACES.address()) };
@@ -125,7 +124,7 @@ impl Routines {
         let size = unsafe { size() };
         let Some(count) = usize::try_from(size).ok().filter(|count| *count > 0) else { return (0, 0) };
         let first = |places: &mut [c_int]| {
-            // SAFETY: writes `size` numbers (OpenMP 5.0, 3.2.28), and there is room for no fewer.
+            // SAFETY: writes `size` numbers (OpenMP 5.0, 3.2.28), for which there is room.
             unsafe { list(places.as_mut_ptr()) };
             places.first().copied().unwrap_or(0)
         };

@@ -1,4 +1,4 @@
-//! Queries of a tool, at different places.
+//! Queries of a tool, from different places.
 
 use super::runtime::{FUNCTION, alone, call, deeper, initial, on_a_thread, region, work};
 use super::tool::{Tool, entry};
@@ -22,7 +22,7 @@ const UNDEFERRED_IMPLICIT: c_int = (flag::IMPLICIT | flag::UNDEFERRED).cast_sign
 fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
     let ask: ompt_get_parallel_info_t = entry(c"ompt_get_parallel_info");
     let (mut data, mut size) = (null_mut(), -7);
-    // SAFETY: writes to the two.
+    // SAFETY: writes to the two variables.
     match unsafe { ask.unwrap()(level, &raw mut data, &raw mut size) } {
         2 => Ok((data as usize, size)),
         answer => {
@@ -36,7 +36,7 @@ fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
 fn task(level: c_int) -> Result<(c_int, usize, usize, c_int), c_int> {
     let ask: ompt_get_task_info_t = entry(c"ompt_get_task_info");
     let (mut flags, mut number, mut data, mut frame, mut region) = (-7, -7, null_mut(), null_mut(), null_mut());
-    // SAFETY: writes to the five.
+    // SAFETY: writes to the five variables.
     let answer =
         unsafe { ask.unwrap()(level, &raw mut flags, &raw mut data, &raw mut frame, &raw mut region, &raw mut number) };
     if answer == 2 {
@@ -94,7 +94,7 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
             call(0x90);
             let explicit: &'static Task = Box::leak(Box::new(me.tasks().new_task()));
             explicit.set_flags(flag::EXPLICIT | flag::FINAL);
-            // Above everything that is inlined into this frame.
+            // Above all frames that are inlined into this one.
             let suspended = me.tasks().begin(stack_pointer() + 8, explicit);
             let explicit = explicit.data().as_ptr() as usize;
             assert_eq!(task(0), Ok((0x2000_0004, explicit, outer, 0)));
@@ -113,11 +113,11 @@ fn levels_count_regions_and_tasks_outwards_on_every_member() {
     });
 }
 
-/// Device, number and host operation of the target region, or 0 where there is none.
+/// Device, number and host operation of the target region, or 0 if there is none.
 fn target() -> Result<(u64, u64, u64), c_int> {
     let ask: ompt_get_target_info_t = entry(c"ompt_get_target_info");
     let (mut device, mut number, mut operation) = (77, 77, 77);
-    // SAFETY: writes to the three.
+    // SAFETY: writes to the three variables.
     match unsafe { ask.unwrap()(&raw mut device, &raw mut number, &raw mut operation) } {
         1 => Ok((device, number, operation)),
         answer => {
@@ -153,7 +153,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
                 let (device, number, operation) = target().unwrap();
                 assert_eq!((device, operation), (0, 0));
                 numbers.push(number);
-                // For interfaces that have parallel regions only, it is a part of the team's region.
+                // For interfaces that have only parallel regions, it is a part of the team's region.
                 assert_eq!((query::now().region, query::parent_region()), (id, Some(0)));
                 assert_eq!((query::region_id_at(0), query::region_id_at(1)), (id, 0));
                 region(me, |inner| {
@@ -169,7 +169,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
             }
             assert!(numbers[0] != numbers[1] && !numbers.contains(&0));
         });
-        // Outside of all regions, too.
+        // Also outside of all regions.
         let own = me.regions().enter_target(stack_pointer() + 8, FUNCTION, 0x8000).unwrap();
         let alone = own.data().as_ptr() as usize;
         assert_ne!(alone, outside);
@@ -181,7 +181,7 @@ fn in_a_target_region_on_the_host_a_thread_is_alone_with_an_initial_task() {
     });
     let saw = Tool::saw();
     let of_initial = |end: &str| saw.iter().filter(|line| line.contains(end) && line.ends_with(" 0x1")).count();
-    // The one of the thread, and three in target regions.
+    // One for the thread, and three for target regions.
     assert_eq!((of_initial(" begin "), of_initial(" end ")), (4, 4), "{saw:?}");
 }
 
@@ -202,7 +202,7 @@ fn in_a_team_of_a_league_a_thread_has_an_initial_task_and_the_league_around_it()
             let (flags, own_task, around, thread_number) = task(0).unwrap();
             assert_eq!((flags, around, thread_number), (1, data, c_int::try_from(number).unwrap()));
             assert_eq!(task(1), Ok((1, initial, outside, 0)));
-            // It is no target region, and no region for interfaces that have parallel regions only.
+            // It is not a target region, and not a region for interfaces that have only parallel regions.
             assert_eq!((target(), query::now().region), (Err(0), 0));
             region(me, |_| {
                 assert_eq!((parallel(1), parallel(2)), (Ok((data, 2)), Ok((outside, 1))));
@@ -317,7 +317,7 @@ fn there_are_no_devices_no_target_regions_and_no_memory_of_an_initial_task_and_i
     assert_eq!(unsafe { target.unwrap()(null_mut(), null_mut(), null_mut()) }, 0);
     let memory: ompt_get_task_memory_t = entry(c"ompt_get_task_memory");
     let (mut address, mut size) = (7 as *mut c_void, 7);
-    // SAFETY: writes to the two.
+    // SAFETY: writes to the two variables.
     assert_eq!(unsafe { memory.unwrap()(&raw mut address, &raw mut size, 0) }, 0);
     assert_eq!(size, 0);
     let id: ompt_get_unique_id_t = entry(c"ompt_get_unique_id");

@@ -8,7 +8,7 @@ use crate::task::Task;
 use crate::thread::Thread;
 use crate::v5::types::ompt_callbacks_t::*;
 
-/// A task that stays, with its node.
+/// A task that is never freed, with its node.
 struct Made {
     task: &'static Task,
     node: Option<&'static Node>,

@@ -143,6 +143,6 @@ fn a_call_that_returns_to_this_library_is_reported_in_the_function_that_jumped()
     own_code::pretend(0, 0);
     let codes: Vec<_> = Tool::saw().iter().map(|line| line.rsplit(' ').next().unwrap().to_owned()).collect();
     let (jump, barrier) = (format!("{:#x}", FUNCTION + 1), format!("{BARRIER:#x}"));
-    // Two lines for each; then come those of the last barrier.
+    // Two lines for each; then those of the last barrier follow.
     assert_eq!(codes[..6], [&jump, &jump, &barrier, &barrier, "0x0", "0x0"]);
 }

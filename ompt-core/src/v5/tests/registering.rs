@@ -15,7 +15,7 @@ fn wanted() -> EventSet {
     dispatch::subscription(Interface::V5).events()
 }
 
-/// Numbers that the enum doesn't have are C's to pass.
+/// C may pass numbers that the enum doesn't have.
 fn set_number(event: c_int, callback: ompt_callback_t) -> c_int {
     type Set = unsafe extern "C-unwind" fn(c_int, ompt_callback_t) -> c_int;
     let set: Set = entry(c"ompt_set_callback");
@@ -29,7 +29,7 @@ fn registered(event: ompt_callbacks_t) -> ompt_callback_t {
     // SAFETY: writes to `found`.
     let answer = unsafe { get.unwrap()(event, &raw mut found) };
     assert_eq!(answer == 1, found.is_some());
-    // SAFETY: null is allowed, too.
+    // SAFETY: null is also allowed.
     assert_eq!(unsafe { get.unwrap()(event, std::ptr::null_mut()) }, answer);
     found
 }
@@ -140,9 +140,9 @@ fn lists_end_and_may_be_asked_without_a_place_for_the_answer() {
     for (name, start) in [(c"ompt_enumerate_states", 0x102), (c"ompt_enumerate_mutex_impls", 0)] {
         let enumerate: Enumerate = entry(name);
         let (mut current, mut called, mut count) = (start, std::ptr::null(), 0);
-        // SAFETY: writes to the two.
+        // SAFETY: writes to the two variables.
         while unsafe { enumerate(current, &raw mut current, &raw mut called) } == 1 {
-            // SAFETY: a name that stays.
+            // SAFETY: the name stays valid.
             let words = unsafe { std::ffi::CStr::from_ptr(called) };
             assert!(words.to_str().unwrap().contains("_state_") || words.to_str().unwrap().contains("_impl_"));
             count += 1;

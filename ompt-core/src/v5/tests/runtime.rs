@@ -82,7 +82,7 @@ fn start(thread: &'static Thread, region: &'static Region, number: u32) {
     thread.team().start_work(0x6000);
 }
 
-/// Executes a worker's part of the region, to its end, on a thread that ends then.
+/// Executes a worker's part of the region to its end, on a thread that ends afterwards.
 pub(super) fn work(region: &'static Region, body: impl FnOnce() + Send) {
     on_a_thread(|| {
         let thread = thread::here_as_worker().unwrap();
@@ -95,7 +95,7 @@ pub(super) fn work(region: &'static Region, body: impl FnOnce() + Send) {
     });
 }
 
-/// Runs `body` on a thread of the program's own, which ends then.
+/// Runs `body` on a thread of the program, which ends afterwards.
 pub(super) fn initial(body: impl FnOnce(&'static Thread) + Send) {
     on_a_thread(|| {
         let thread = thread::here().unwrap();

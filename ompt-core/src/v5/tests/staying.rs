@@ -125,7 +125,7 @@ fn a_tool_that_goes_is_finalized_only_when_no_other_thread_is_in_its_callbacks()
     let _alone = alone();
     assert!(Tool::starts(&[]));
     let callback: ompt_callback_thread_begin_t = Some(stays_inside);
-    // SAFETY: the signature is taken off, as C does it.
+    // SAFETY: removes the signature, as C does.
     let callback = unsafe { std::mem::transmute::<ompt_callback_thread_begin_t, ompt_callback_t>(callback) };
     set(ompt_callback_thread_begin, callback);
     let worker = std::thread::spawn(|| {

@@ -27,7 +27,7 @@ fn reported(registered: &[ompt_callbacks_t], act: impl FnOnce(&'static Thread) +
     saw
 }
 
-/// A task record that stays, as those in a runtime's blocks do while their task lives.
+/// A task record that is never freed, like those in a runtime's blocks while their task lives.
 fn record(me: &'static Thread) -> &'static Task {
     Box::leak(Box::new(me.tasks().new_task()))
 }

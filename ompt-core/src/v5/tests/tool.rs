@@ -17,10 +17,10 @@ static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static REGISTRATIONS: Mutex<Vec<ompt_callbacks_t>> = Mutex::new(Vec::new());
 static ANSWERS: Mutex<BTreeMap<u32, ompt_set_result_t>> = Mutex::new(BTreeMap::new());
 static STAYS: AtomicBool = AtomicBool::new(true);
-/// True if its `initialize` asks for its end.
+/// True if its `initialize` requests the tool's end.
 static GOES: AtomicBool = AtomicBool::new(false);
 static NAMES: AtomicU32 = AtomicU32::new(0);
-/// The threads of the test that is alone. Those of other tests have events, too.
+/// The threads of the test that runs alone. Threads of other tests also have events.
 static THREADS: Mutex<Vec<ThreadId>> = Mutex::new(Vec::new());
 
 /// The result that a tool has to return.
@@ -55,7 +55,7 @@ impl Tool {
     /// Starts the tool, which registers callbacks for these events. True if it is attached then.
     pub(super) fn starts(registered: &[ompt_callbacks_t]) -> bool {
         *REGISTRATIONS.lock().unwrap() = registered.to_vec();
-        // SAFETY: what a tool has to return; it stays for ever.
+        // SAFETY: what a tool has to return; it is never freed.
         unsafe { session::attach(result(), Some(crate::v5::entry_points::lookup)) }
     }
 
@@ -76,7 +76,7 @@ impl Tool {
         assert!(!Self::starts(&ompt_callbacks_t::ALL));
     }
 
-    /// Starts the tool, which asks for its end in its `initialize`.
+    /// Starts the tool, which requests its end in its `initialize`.
     pub(super) fn goes(going: Going) {
         GOES.store(true, Relaxed);
         STAYS.store(going == Going::AndStays, Relaxed);
@@ -103,7 +103,7 @@ impl Tool {
     }
 }
 
-/// The answer of an `initialize` that has asked for the tool's end.
+/// The answer of an `initialize` that has requested the tool's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Going {
     AndStays,
@@ -148,7 +148,7 @@ unsafe extern "C-unwind" fn finalize(data: *mut ompt_data_t) {
     say(format!("finalize {}", value(data)));
 }
 
-/// True if the tool has to know the calling thread.
+/// True if the tool records events of the calling thread.
 fn is_known() -> bool {
     THREADS.lock().unwrap().contains(&thread::current().id())
 }
@@ -161,23 +161,23 @@ fn say(words: String) {
 
 /// The value of a data word that the tool has just got.
 fn value(word: *const ompt_data_t) -> u64 {
-    // SAFETY: it is there as long as what it belongs to.
+    // SAFETY: it exists as long as the object that it belongs to.
     unsafe { word.cast::<u64>().read() }
 }
 
-/// The word's name: a new one if the word is empty.
+/// The word's name; a new one if the word is empty.
 fn name(word: *mut ompt_data_t) -> String {
     if word.is_null() || !is_known() {
         return "-".to_owned();
     }
     if value(word) == 0 {
-        // SAFETY: a word that the tool was given just now.
+        // SAFETY: the word was just passed to the tool.
         unsafe { word.cast::<u64>().write(u64::from(NAMES.fetch_add(1, Relaxed) + 1)) };
     }
     format!("#{}", value(word))
 }
 
-/// The tool's callback for the event, with its signature taken off.
+/// The tool's callback for the event, without its signature.
 pub(super) fn callback(event: ompt_callbacks_t) -> ompt_callback_t {
     use ompt_callbacks_t::*;
     macro_rules! plain {
@@ -299,7 +299,7 @@ unsafe extern "C-unwind" fn work(kind: ompt_work_t, at: End, region: Word, task:
 }
 
 unsafe extern "C-unwind" fn dispatch(region: Word, task: Word, kind: ompt_dispatch_t, instance: ompt_data_t) {
-    // SAFETY: the word as an address.
+    // SAFETY: the word is used as an address.
     let place = unsafe { instance.ptr };
     let instance = if kind == ompt_dispatch_t::ompt_dispatch_section {
         format!("{place:?}")
