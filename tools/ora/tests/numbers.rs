@@ -1,4 +1,4 @@
-//! The command has its own table of names, so that it need not link the library; this compares the two.
+//! Comparison of the command's own table of names, with which it need not link the library, with the library's.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it stands")]
 
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! Each message that the page on troubleshooting shows is one that the sources have.
+//! Each message on the page about troubleshooting occurs in the sources.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may stop where it stands")]
 
 use std::fs;
@@ -8,7 +8,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All sources of what users run, with the strings that go over several lines joined.
+/// All sources of the programs that users run; strings that span several lines are joined.
 fn sources() -> String {
     let mut text = String::new();
     let mut folders = ["ora/src", "ora/runtimes/src", "ompt-core", "tools"].map(|folder| root().join(folder)).to_vec();
@@ -27,7 +27,7 @@ fn sources() -> String {
     lines.fold(first, |joined, line| joined + line.trim_start())
 }
 
-/// The first cells of the page's rows.
+/// First cells of the page's rows.
 fn messages(page: &str) -> Vec<String> {
     page.lines()
         .filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(cell, _)| cell.to_owned()))

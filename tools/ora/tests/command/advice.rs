@@ -1,6 +1,6 @@
-//! Findings for classic mistakes (`programs/mistakes.c`), and the advice that must never be given.
+//! Findings for classic mistakes (`programs/mistakes.c`), and advice that must never be given.
 //!
-//! Other load hides a mistake at times. So a run counts that names it; one that can't never does.
+//! Other load sometimes hides a mistake. So one run that names it is enough; if the rule is wrong, no run does.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, stat, text};
 
-/// On a busy machine: on an idle one the first run counts.
+/// Number of attempts on a busy machine; on an idle one the first run succeeds.
 const RUNS: usize = 20;
 
-/// A mistake; the findings that name it, and words of each.
+/// A mistake, the findings that name it, and words of each.
 type Mistake = (&'static str, &'static [(&'static str, &'static str)]);
 
 const MISTAKES: [Mistake; 8] = [
@@ -29,8 +29,8 @@ const MISTAKES: [Mistake; 8] = [
     ("crowded", &[("crowded", "OMP_THREAD_LIMIT=")]),
 ];
 
-/// About the milliseconds a mistake runs for. Where other programs leave it one processor, chunks and small tasks
-/// cost a tenth: as many must still be above the 20 ms of threads' time that a finding takes.
+/// Approximate duration of a mistake, in milliseconds. If other programs leave only one processor, chunks and small tasks cost a tenth,
+/// which must still exceed the 20 ms of threads' time that a finding requires.
 fn length(mistake: &str) -> &'static str {
     match mistake {
         "chunks" => "2400",
@@ -39,17 +39,17 @@ fn length(mistake: &str) -> &'static str {
     }
 }
 
-/// Those that take longer: without the long run, the faults of `planted_faults` stand for them.
+/// Mistakes that take longer: without the long run, the faults of `planted_faults` replace them.
 const LONG: [&str; 2] = ["chunks", "small_tasks"];
 
-/// Mistakes in loops whose shares do get uneven, by themselves or where other programs take a thread's processor.
+/// Mistakes in loops whose shares do become uneven, either by themselves or because other programs take a thread's processor.
 const UNEVEN_LOOPS: [&str; 2] = ["triangular", "crowded"];
 
 fn program(folder: &Folder) -> std::path::PathBuf {
     folder.compile("mistakes", "mistakes", &["-O2", "-g", "-fopenmp"])
 }
 
-/// The findings of `ora report`: identifiers and sentences.
+/// Findings of `ora report`: identifiers and sentences.
 fn findings(program: &Path, mistake: &str) -> Vec<(String, String)> {
     let folder = Folder::new();
     let profile = folder.file("profile");
@@ -65,7 +65,7 @@ fn findings(program: &Path, mistake: &str) -> Vec<(String, String)> {
     found.map(|one| (word(&one["id"]), format!("{}: {}", word(&one["what"]), word(&one["fix"])))).collect()
 }
 
-/// The machine's own load comes first.
+/// Findings about the machine's own load, which come first.
 const OF_THE_MACHINE: [&str; 2] = ["busy_machine", "spinning"];
 
 #[test]
@@ -105,7 +105,7 @@ fn the_findings_of_stat_name_what_costs_the_most() {
         let mut last = String::new();
         let named = (0..RUNS).any(|_| {
             last = errors(&stat(&[], &program, &[mistake, length(mistake)]));
-            // The source says what is a loop.
+            // The source declares what is a loop.
             let may_have = mistake == "chunks" || UNEVEN_LOOPS.contains(&mistake);
             let no_schedule = may_have || !last.contains("schedule(");
             let mut findings = last.lines().filter(|line| line.trim_start().starts_with("Finding: "));

@@ -1,7 +1,7 @@
-//! `ora stat` and `ora report` say the same of one program, and what it says itself.
+//! Figures of `ora stat` and `ora report` for one program agree with each other, and with those that the program prints.
 //!
-//! They see different runs, on a machine that others use, too. So what they say is compared by its part of the CPU time, which the
-//! program's threads measure out by their own clocks. What depends on the wall clock is compared on an idle machine only.
+//! They come from different runs, on a machine with other users. So figures are compared by their part of the CPU time, which the program's
+//! threads measure by their own clocks. Figures that depend on the wall clock are compared only on an idle machine.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::known_causes::on_an_idle_machine;
 
-/// A run counts in which all agree; a measure that is wrong never does.
+/// Number of attempts: one run in which all agree is enough, and a wrong measure never agrees.
 const RUNS: usize = 6;
-/// Of each figure: a twentieth, and of all the CPU time a hundredth. At 1000 samples a second of CPU time, of which the program
-/// takes one, that is ten samples.
+/// Tolerance: a twentieth of each figure, plus a hundredth of the total CPU time. At 1000 samples per second of CPU time, of which the
+/// program takes one, that is ten samples.
 const PART: f64 = 0.05;
 const SAMPLES: f64 = 0.01;
 
@@ -29,7 +29,7 @@ fn region<'v>(of: &'v Value, function: &str) -> &'v Value {
     rows.iter().find(|row| row["function"] == function).unwrap_or_else(|| panic!("no {function}: {of:#}"))
 }
 
-/// The figures that the program has printed.
+/// Figures that the program has printed.
 fn said(output: &str) -> [f64; 5] {
     let words: Vec<f64> = output.split_whitespace().map(|word| word.parse().unwrap()).collect();
     words.try_into().unwrap()
@@ -47,7 +47,7 @@ fn by_program([serial, uneven, even, asleep, cpu]: [f64; 5]) -> Figures {
     ]
 }
 
-/// Of the process, by the CPU time that the program says.
+/// Figures of the process, in parts of the CPU time that the program printed.
 fn by_stat(folder: &Folder, program: &Path) -> (Figures, Figures) {
     let file = folder.file("stat.json");
     let mut watched = ora(&["stat", "--json", "-o"]);
@@ -80,7 +80,7 @@ fn by_stat(folder: &Folder, program: &Path) -> (Figures, Figures) {
 
 fn by_report(folder: &Folder, program: &Path) -> (Figures, Figures) {
     let profile = folder.file("profile");
-    // Of the attempt before.
+    // Removes the folder of the previous attempt.
     let _ = std::fs::remove_dir_all(&profile);
     let mut watched = ora(&["profile", "-F", "1000", "-o"]);
     let output = run(watched.arg(&profile).arg("--").arg(program).env("OMP_WAIT_POLICY", "passive"));
@@ -106,15 +106,15 @@ fn by_report(folder: &Folder, program: &Path) -> (Figures, Figures) {
     (figures, by_program(own))
 }
 
-/// The first figure of both in which they are too far apart. What is in one list only is not compared.
+/// The first figure in which the two lists differ too much. A figure that is in one list only is not compared.
 fn apart(one: &Figures, other: &Figures) -> Option<String> {
     let idle = on_an_idle_machine();
     let by_wall_clock = |name: &str| matches!(name, "blocked" | "waits" | "waits at barriers");
     let differs = |(name, value): &(&str, f64)| {
         let (_, second) = other.iter().find(|(second, _)| second == name)?;
-        // Of a thread that is held up, it is known at times only what it ran all together.
+        // For a thread that was held up, sometimes only its total running time is known.
         let samples = if name.starts_with("imbalance") && !idle { 0.1 } else { SAMPLES };
-        // A sleeper may get a processor late.
+        // A sleeping thread may get a processor late.
         let late = if *name == "asleep" && !idle { 0.3 * value.max(*second) } else { 0.0 };
         let apart = (value - second).abs() > PART * value.max(*second) + samples + late;
         (apart && (idle || !by_wall_clock(name))).then(|| format!("{name}: {value} and {second}"))

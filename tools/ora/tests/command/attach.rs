@@ -1,4 +1,4 @@
-//! `ora attach` on programs that run already.
+//! `ora attach` on programs that are already running.
 
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
 use serde_json::Value;
 
-/// A program that runs until it gets the order to end.
+/// Program that runs until it is told to end.
 pub(crate) struct Running(Child);
 
 impl Running {
@@ -16,12 +16,12 @@ impl Running {
         Self::begin(Command::new(program).args(arguments))
     }
 
-    /// The same of a command that executes the program.
+    /// Like [`Running::start`], for a command that executes the program.
     pub(crate) fn begin(command: &mut Command) -> Self {
         Self::begin_on(command, "libgomp")
     }
 
-    /// The same of a program on another runtime.
+    /// Like [`Running::begin`], for a program on another runtime.
     pub(crate) fn begin_on(command: &mut Command, runtime: &str) -> Self {
         command.env("OMP_WAIT_POLICY", "passive").env_remove("LD_PRELOAD");
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -48,12 +48,12 @@ impl Running {
         self.0.id().to_string()
     }
 
-    /// Threads and descriptors that it has.
+    /// Numbers of its threads and file descriptors.
     pub(crate) fn possessions(&self) -> [usize; 2] {
         ["task", "fd"].map(|folder| std::fs::read_dir(format!("/proc/{}/{folder}", self.0.id())).unwrap().count())
     }
 
-    /// Lets it end: its exit code and its output.
+    /// Ends it; returns its exit code and its output.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.0.stdin.take());
         let output = self.0.wait_with_output().unwrap();
@@ -105,7 +105,7 @@ fn a_process_that_was_left_has_neither_threads_nor_descriptors_of_ours() {
     thread::sleep(Duration::from_millis(100));
     let before = running.possessions();
     attach(&running, &["--seconds", "0.05"]);
-    // The thread ends after the figures are there.
+    // The thread ends after the figures have arrived.
     let begun = Instant::now();
     while running.possessions() != before && begun.elapsed() < Duration::from_secs(10) {
         thread::sleep(Duration::from_millis(2));
@@ -143,7 +143,7 @@ fn a_killed_attach_leaves_a_process_that_can_be_attached_to_again() {
     assert!(errors(&second).contains("is being watched by ora already"), "{}", errors(&second));
     watching.kill().unwrap();
     watching.wait().unwrap();
-    // On a busy machine it takes the process a while to notice.
+    // On a busy machine it takes a while until the process notices.
     let mut tries = (0..10).map(|_| attach(&running, &["--seconds", "0.3", "--json"]));
     let again = tries.find(|again| !errors(again).contains("is being watched by ora already"));
     assert!(regions(&again.expect("the process notices that ora is gone")) > 0);
@@ -162,7 +162,7 @@ fn a_process_that_ends_meanwhile_is_shown() {
     assert!(regions(&watching.wait_with_output().unwrap()) > 0);
 }
 
-/// Reads the line by which `ora attach` says that it watches.
+/// Reads the line in which `ora attach` reports that it is watching.
 pub(crate) fn wait_for_watching(watching: &mut Child) {
     use std::io::Read;
     let (mut line, mut byte) = (Vec::new(), [0]);

@@ -1,4 +1,4 @@
-//! `ora attach PID profile` and `ora attach PID trace` on processes that see other files, or are another user's.
+//! `ora attach PID profile` and `ora attach PID trace` on processes that see other files, or that belong to another user.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::attach_elsewhere::{NOBODY, program, started};
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::skips::may_run;
 
-/// Records until there is something in the report: on a busy machine a program may not run for a while.
+/// Records until the report contains something: on a busy machine a program may not run for a while.
 fn record(running: &Running, folder: &Folder, what: &str, place_in_program: &str) {
     let place = folder.file(what);
     let recorded = |_| {
@@ -22,7 +22,7 @@ fn record(running: &Running, folder: &Folder, what: &str, place_in_program: &str
     assert!((0..10).any(recorded), "{what}: no region is named");
 }
 
-/// Nothing of ours is in a process's own folder.
+/// Checks that none of our files is in a process's own folder.
 fn is_left_clean(running: &Running, folder: &str) {
     let names = fs::read_dir(format!("/proc/{}/root{folder}", running.id())).unwrap();
     let ours: Vec<_> =
@@ -31,7 +31,7 @@ fn is_left_clean(running: &Running, folder: &str) {
     assert!(!ours.iter().any(|name| name.to_string_lossy().contains(&own)), "{ours:?}");
 }
 
-/// A program that the process sees after other file systems have been mounted on the folders for temporary files.
+/// Program that the process can still see after other file systems have been mounted on the folders for temporary files.
 fn program_elsewhere() -> (tempfile::TempDir, PathBuf) {
     // The first folder that none of the mounts hides.
     let hidden = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
@@ -45,7 +45,7 @@ fn program_elsewhere() -> (tempfile::TempDir, PathBuf) {
     (place, program)
 }
 
-/// Runs a program in a mount namespace of its own, behind these commands.
+/// Runs a program in a mount namespace of its own, after these commands.
 fn in_a_namespace(program: &Path, mounts: &str) -> Option<Running> {
     let words = ["unshare", "--mount", "sh", "-c"];
     let script = format!("{mounts}; exec \"$0\" \"$@\"");

@@ -1,4 +1,4 @@
-//! `ora attach`, over and over, on programs that check their own results; and the times for which it stops a thread.
+//! Repeated `ora attach` on programs that check their own results, and the durations for which it stops a thread.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
@@ -10,18 +10,18 @@ use crate::attach_elsewhere::attached_on_llvms_runtime;
 use crate::harness::{Folder, errors, ora, run};
 use crate::skips;
 
-/// Cycles of each kind of program: more than 100 in all, and more than 1,500 in the long gate.
+/// Cycles of each kind of program: more than 100 in total, and more than 1,500 in the long gate.
 fn wanted_cycles() -> u32 {
     if whole_matrix() { 101 } else { 6 }
 }
 
-/// The longest stop of a thread in a cycle, in milliseconds, as `ora` says.
+/// Longest stop of a thread in a cycle, in milliseconds, as `ora` reports it.
 #[derive(Clone, Copy)]
 struct Stop {
     wall: f64,
-    /// Waits for a processor: of the stopped thread, and of `ora`.
+    /// Waits for a processor: those of the stopped thread, and of `ora`.
     waits: [f64; 2],
-    /// Time on a processor, of both.
+    /// Time on a processor, of the thread and of `ora`.
     ran: [f64; 2],
 }
 
@@ -41,13 +41,13 @@ impl Stop {
         })
     }
 
-    /// Time on a processor, of both.
+    /// Time on a processor, of both together.
     fn work(&self) -> f64 {
         self.ran[0] + self.ran[1]
     }
 }
 
-/// Prints the times. No limit: a busy machine takes its time.
+/// Prints the times. There is no limit, because a busy machine may be slow.
 fn print(name: &str, mut stops: Vec<Stop>) {
     let median = |mut values: Vec<f64>| {
         values.sort_by(f64::total_cmp);
@@ -71,14 +71,14 @@ fn print(name: &str, mut stops: Vec<Stop>) {
     );
 }
 
-/// Attaches to a program over and over, which then has to end with the right results.
+/// Attaches to a program repeatedly; the program then has to end with the correct results.
 pub(crate) fn cycles_of(arguments: &[&str], what: &str) {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), arguments);
     cycles_on(running, &folder, arguments, what);
 }
 
-/// The same of a program that runs.
+/// Like [`cycles_of`], for a running program.
 fn cycles_on(running: Running, folder: &Folder, arguments: &[&str], what: &str) {
     let recording = folder.file("recording");
     let is_recording = matches!(what, "profile" | "trace");
@@ -90,7 +90,7 @@ fn cycles_on(running: Running, folder: &Folder, arguments: &[&str], what: &str) 
             attach(&running, &[&[what, "--seconds", "0.02"], last].concat())
         };
         let mut output = attempt();
-        // Threads that end all the time may be out of reach: the refusal does no harm, and the next attempt succeeds.
+        // Threads that end all the time may be out of reach: the refusal is harmless, and the next attempt succeeds.
         for _ in 0..if arguments == ["teams"] { 5 } else { 0 } {
             if output.status.success() {
                 break;
@@ -220,7 +220,7 @@ fn a_forking_server_and_its_workers_go_on_through_many_cycles() {
     assert!(running.wait().success(), "a worker has a wrong result");
 }
 
-/// Fits models until its stdin ends, and compares each with the first one.
+/// Fits models until stdin is closed, and compares each with the first one.
 const MODELS: &str = "
 import select, sys
 import numpy
@@ -253,7 +253,7 @@ fn python_with_scikit_learn_goes_on_through_many_cycles() {
     assert_eq!(output.next().unwrap().unwrap(), "ready");
     let (mut stops, mut seen) = (Vec::new(), 0);
     for cycle in 0..wanted_cycles() {
-        // The garbage collector and imports hold locks now and then.
+        // The garbage collector and imports sometimes hold locks.
         let attempt = |_| {
             let output = attach(&running, &["--seconds", "0.1", "--json"]);
             let is_refused = errors(&output).contains("Try again");

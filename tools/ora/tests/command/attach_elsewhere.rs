@@ -11,10 +11,10 @@ use crate::attach::{Running, attach, regions};
 use crate::harness::{Folder, ORA, errors, ora, run};
 use crate::skips::{may_run, skip};
 
-/// An ordinary user, by setpriv(1).
+/// Runs a command as an ordinary user, with setpriv(1).
 pub(crate) const NOBODY: [&str; 4] = ["setpriv", "--reuid", "65534", "--clear-groups"];
 
-/// A program that every user may execute.
+/// Program that every user may execute.
 pub(crate) fn program(folder: &Folder) -> PathBuf {
     let program = folder.program("attached");
     fs::set_permissions(program.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
@@ -106,7 +106,7 @@ fn a_program_for_musl_is_refused() {
     assert!(errors(&output).contains("doesn't use glibc but"), "{}", errors(&output));
 }
 
-/// The program of the other tests, on LLVM's runtime. `None`, with a printed line, where there is none.
+/// The program of the other tests, on LLVM's runtime. `None` if clang is missing, and then a line is printed.
 pub(crate) fn attached_on_llvms_runtime(folder: &Folder) -> Option<PathBuf> {
     folder.clang("attached", "attached-llvm", &["-O1", "-g", "-fopenmp"])
 }
@@ -121,7 +121,7 @@ fn llvms_runtime_is_refused_without_standby_and_works_with_it() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(errors(&refused).contains("ora run --standby"), "{}", errors(&refused));
     alone.ends_as_before();
-    // `ora run` executes the program in its own place.
+    // `ora run` executes the program in its own process.
     let standby = Running::begin_on(ora(&["run", "--standby", "--"]).arg(&program).arg("tight"), "libomp");
     let sees = |_| {
         let output = attach(&standby, &["--seconds", "0.5", "--json"]);

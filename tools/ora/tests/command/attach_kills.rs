@@ -1,4 +1,4 @@
-//! The death of `ora attach`, by SIGKILL: the program goes on, and can be attached to again.
+//! Death of `ora attach` by SIGKILL: the program continues, and can be attached to again.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,7 @@ use compat_tests::suite::whole_matrix;
 use crate::attach::{Running, attach};
 use crate::harness::{Folder, errors, ora};
 
-/// Each how many steps of an attachment one is tried.
+/// Distance between the steps of an attachment at which it is killed.
 fn stride() -> usize {
     if whole_matrix() { 1 } else { 9 }
 }
@@ -18,7 +18,7 @@ fn stride() -> usize {
 /// More steps than an attachment has. On a busy machine it tries some threads in vain.
 const MOST_STEPS: usize = 1_000;
 
-/// A program whose threads are in code of their own and in system calls, some of which last long.
+/// Program whose threads execute their own code and system calls, some of which take long.
 fn start(folder: &Folder, kind: &str) -> Running {
     Running::start(&folder.program("attached"), &[kind])
 }
@@ -26,11 +26,11 @@ fn start(folder: &Folder, kind: &str) -> Running {
 fn is_intact(running: Running, what: &str) {
     let again = attach(&running, &["--seconds", "0.05"]);
     assert!(again.status.success(), "{what}: {}", errors(&again));
-    // Threads of ours end when they find that ora is gone.
+    // Our threads end when they notice that ora is gone.
     running.ends_as_before();
 }
 
-/// Attaches until the process is killed at a step. False: it has come to its end before.
+/// Attaches until the process is killed at a step. Returns false if it ended before that.
 fn killed_at(step: usize, running: &Running, killer: &str, words: &[&str]) -> bool {
     let mut command = ora(&["attach", &running.pid()]);
     command.args(words).env("LD_PRELOAD", killer).env("KILLED_AT", step.to_string());
@@ -45,7 +45,7 @@ fn a_program_survives_the_death_of_ora_at_each_step() {
     let killer = killer.to_str().unwrap();
     for (kind, words) in [("tight", &["--seconds", "0.01"][..]), ("locks", &["tasks", "--seconds", "0.01"])] {
         let running = start(&folder, kind);
-        // By then it has all threads of its own.
+        // By then it has created all its threads.
         thread::sleep(Duration::from_millis(200));
         let before = running.possessions()[0];
         let killed =
@@ -60,7 +60,7 @@ fn a_program_survives_the_death_of_ora_at_each_step() {
     }
 }
 
-/// Busy processes, which end with the value.
+/// Busy processes, killed on drop.
 struct Load(Vec<Child>);
 
 impl Load {
@@ -89,12 +89,12 @@ fn a_program_survives_the_death_of_ora_at_random_moments_on_a_busy_machine() {
     for number in 0..kills {
         let mut attaching =
             ora(&["attach", &running.pid()]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Up to what an attachment takes here, by a sequence without a period of its own (Weyl).
+        // Up to the duration of an attachment here, by a low-discrepancy sequence (Weyl).
         let part = f64::from(number) * 0.618_033_988_75 % 1.0;
         thread::sleep(Duration::from_secs_f64(0.25 * part));
         attaching.kill().unwrap();
         attaching.wait().unwrap();
-        // What a killed ora leaves in the process is little, but it is not for hundreds of times.
+        // A killed ora leaves little in the process, but that is not meant to accumulate hundreds of times.
         if number % 100 == 99 {
             is_intact(running, "after a hundred kills");
             running = start(&folder, "tight");

@@ -14,21 +14,21 @@ use crate::attach_cycles::cycles_of;
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
 use crate::skips;
 
-/// A recording of a running program, for so many seconds.
+/// Records a running program, for the number of seconds in `words`.
 fn record(running: &Running, folder: &Folder, what: &str, words: &[&str]) -> Output {
     let place = folder.file(what);
     let _ = fs::remove_dir_all(&place);
     attach(running, &[&[what, "-o", place.to_str().unwrap()], words].concat())
 }
 
-/// The report on it.
+/// Report on the recording.
 fn report(folder: &Folder, what: &str, words: &[&str]) -> String {
     let output = run(ora(&["report", folder.file(what).to_str().unwrap()]).args(words));
     assert!(output.status.success(), "{}", errors(&output));
     text(&output)
 }
 
-/// Number of events of a trace, and of samples of a profile.
+/// Number of events of a trace, or of samples of a profile.
 fn recorded(output: &Output) -> u64 {
     let says = errors(output);
     assert!(output.status.success(), "{says}");
@@ -37,9 +37,9 @@ fn recorded(output: &Output) -> u64 {
     words[at - 1].parse().unwrap()
 }
 
-/// Records until there is something: on a busy machine a program may not run for a while.
+/// Records until something is recorded: on a busy machine a program may not run for a while.
 fn records_something(running: &Running, folder: &Folder, what: &str) -> bool {
-    // A trace has millions of events in a second, which a report reads.
+    // A trace contains millions of events per second, all of which a report reads.
     let (seconds, times) = if what == "trace" { ("0.1", 60) } else { ("0.3", 20) };
     (0..times).any(|_| recorded(&record(running, folder, what, &["--seconds", seconds])) > 0)
 }
@@ -106,7 +106,7 @@ fn a_refused_profile_leaves_the_other_session_alone() {
     running.ends_as_before();
 }
 
-/// Timers of a process, and signals that are pending.
+/// Number of timers of a process, and whether signals are pending.
 fn leftovers(running: &Running) -> (usize, bool) {
     let file = |name: &str| fs::read_to_string(format!("/proc/{}/{name}", running.pid())).unwrap_or_default();
     let timers = file("timers").lines().filter(|line| line.starts_with("ID")).count();
@@ -128,7 +128,7 @@ fn a_process_that_was_recorded_has_neither_threads_nor_files_nor_timers_of_ours(
     let before = running.possessions();
     for what in ["profile", "trace"] {
         assert!(records_something(&running, &folder, what));
-        // The thread ends after the recording is there.
+        // The thread ends after the recording has been written.
         let begun = Instant::now();
         while running.possessions() != before && begun.elapsed() < Duration::from_secs(10) {
             thread::sleep(Duration::from_millis(2));
@@ -232,7 +232,7 @@ fn children_that_are_forked_meanwhile_are_left_out_and_can_be_attached_to() {
         if matches!(what, "profile" | "trace") {
             assert_eq!(fs::read_dir(folder.file(what)).unwrap().count(), 1, "of one process");
         }
-        // The collector of `ora tasks` is notified of tasks only, so that it can't close the session that the child has inherited.
+        // The collector of `ora tasks` is notified of tasks only, so it can't close the session that the child has inherited.
         let first = if what == "tasks" { "tasks" } else { "profile" };
         for other in [first, "stat", "trace", "tasks", "profile"] {
             if matches!(other, "stat" | "tasks") {
@@ -272,7 +272,7 @@ fn a_process_that_cannot_write_the_recording_says_so() {
     let folder = Folder::new();
     let program = folder.program("attached");
     let mut command = Command::new("sh");
-    // So short that a profile doesn't begin.
+    // The limit is so small that a profile can't start.
     command.args(["-c", "ulimit -f 64; exec \"$0\" tight"]).arg(&program);
     let running = Running::begin(&mut command);
     let refused = record(&running, &folder, "profile", &["--seconds", "0.3"]);
@@ -311,7 +311,7 @@ fn traces_of_many_cycles_leave_the_results_as_they_are() {
     }
 }
 
-/// Clusters points by scikit-learn, which has a libgomp of its own, until stdin is closed.
+/// Clusters points with scikit-learn, which has its own libgomp, until stdin is closed.
 const CLUSTERS: &str = "
 import select, sys, numpy
 from sklearn.cluster import KMeans

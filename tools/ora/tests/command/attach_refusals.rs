@@ -1,4 +1,5 @@
-//! `ora attach` on processes that it leaves alone: under another tracer, in another process's memory, about to execute another program.
+//! `ora attach` on processes that it leaves alone: those under another tracer, in another process's memory, or about to execute another
+//! program.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -33,17 +34,17 @@ fn a_process_under_a_debugger_is_refused_with_the_debuggers_number() {
         thread::sleep(Duration::from_millis(5));
     }
     refused(&running.pid(), &format!("is being traced by process {}, a debugger perhaps", gdb.id()));
-    // The tracer's end is the end of tracing.
+    // Tracing ends with the tracer.
     gdb.kill().unwrap();
     gdb.wait().unwrap();
     run(Command::new("kill").args(["-CONT", &running.pid()]));
     running.ends_as_before();
 }
 
-/// Numbers of its second thread and of that thread's tracer (0: none), as it says.
+/// Ids of its second thread and of that thread's tracer (0 if none), as it prints them.
 fn held(running: &mut Running) -> [String; 2] {
     let (input, output) = running.ends();
-    // It ends at the end of its input, which comes with the test's.
+    // The program ends when its input does, which happens at the end of the test.
     std::mem::forget(input);
     let line = BufReader::new(output).lines().next().unwrap().unwrap();
     let (thread, tracer) = line.split_once(' ').unwrap();
@@ -58,7 +59,7 @@ fn a_process_with_a_single_thread_that_is_traced_is_refused_with_both_numbers() 
     let pid = running.pid();
     refused(&pid, &format!("thread {thread} of process {pid} is being traced by process {tracer}"));
     run(Command::new("kill").args(["-KILL", &tracer]));
-    // The tracer lets go while it ends, which takes its time.
+    // The tracer releases the thread while it exits, which takes a while.
     let status = format!("/proc/{pid}/task/{thread}/status");
     while !std::fs::read_to_string(&status).unwrap().contains("TracerPid:\t0\n") {
         std::thread::yield_now();
@@ -69,7 +70,7 @@ fn a_process_with_a_single_thread_that_is_traced_is_refused_with_both_numbers() 
     running.wait();
 }
 
-/// The tracer comes after `ora` has looked for one: `ora` waits in the kernel, where nothing but its end ends the wait.
+/// The tracer appears after `ora` has checked for one: `ora` waits in the kernel, and only the end of the process ends that wait.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn a_command_that_the_kernel_does_not_let_trace_ends_by_itself() {
@@ -118,7 +119,7 @@ fn a_process_that_executes_programs_all_the_time_survives_attempts() {
             break status;
         }
         let output = run(&mut ora(&["attach", &child.id().to_string(), "--seconds", "0.02", "--json"]));
-        // A refusal, or an answer: not an end by a signal.
+        // It must be a refusal or an answer, not death by a signal.
         assert!(matches!(output.status.code(), Some(0..=2)), "{:?}: {}", output.status, errors(&output));
         attempts += 1;
     };
@@ -145,7 +146,7 @@ fn a_program_with_its_files_rights_is_refused_to_its_user() {
     let folder = Folder::new();
     let program = folder.program("attached");
     std::fs::set_permissions(program.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    // Other users may execute it, as its owner.
+    // A setuid program, which other users may execute.
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o4755)).unwrap();
     if !may_run(&NOBODY, "true") {
         return;

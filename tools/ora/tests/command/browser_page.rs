@@ -1,4 +1,4 @@
-//! Pages for browsers: the same figures as the text and the JSON of the same measurement.
+//! Pages for browsers: they contain the same figures as the text and the JSON of the same measurement.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run};
 
-/// The data of a page.
+/// Data of a page.
 fn data(page: &Path) -> Value {
     let page = fs::read_to_string(page).unwrap();
     let data = page.split("<script id=\"data\" type=\"application/json\">").nth(1).unwrap();

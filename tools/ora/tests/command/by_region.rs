@@ -1,4 +1,4 @@
-//! Settings by region: what `ORA_TUNE` does to a program, what `ora tune` finds, and files that are not for it.
+//! Settings by region: the effect of `ORA_TUNE` on a program, the results of `ora tune`, and files that don't apply to the program.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// `programs/by_region.c`.
+/// Compiles `programs/by_region.c`.
 fn program(folder: &Folder) -> PathBuf {
     folder.compile("by_region", "program", &["-g", "-fopenmp"])
 }
 
-/// A file with these settings of the bodies of functions.
+/// Writes a file with these settings for the bodies of functions.
 fn file(folder: &Folder, program: &Path, settings: &[(&str, &str)]) -> PathBuf {
     let bytes = std::fs::read(program).unwrap();
     let parsed = object::File::parse(bytes.as_slice()).unwrap();
@@ -29,7 +29,7 @@ fn file(folder: &Folder, program: &Path, settings: &[(&str, &str)]) -> PathBuf {
     path
 }
 
-/// The program's output, by itself and with a file of settings.
+/// Output of the program alone, and with a file of settings.
 fn outputs(command: &mut Command, file: &Path) -> [String; 2] {
     let plain = run(command);
     let set = run(command.env("ORA_TUNE", file));
@@ -44,7 +44,7 @@ fn teams_have_at_most_as_many_threads_as_a_file_says() {
     let program = program(&folder);
     let settings = [("plain", "threads=2"), ("as_many_as_there_are", "threads=1"), ("inside", "threads=7")];
     let file = file(&folder, &program, &settings);
-    // With and without something that watches.
+    // With and without a collector.
     for words in [&["run", "--"][..], &["stat", "-o", "/dev/null", "--"]] {
         let [plain, set] = outputs(ora(words).arg(&program).env("OMP_NUM_THREADS", "4"), &file);
         assert!(plain.starts_with("plain 3\nas_many_as_there_are 4\ninside 2\n"), "{plain}");
@@ -60,7 +60,7 @@ fn loops_are_handed_out_in_chunks_as_a_file_says() {
     let functions = ["combined", "inside", "inside_unsigned", "with_tasks"];
     let file = file(&folder, &program, &functions.map(|function| (function, "chunk=16")));
     let chunks = |command: &mut Command| {
-        // What the program prints stands before it.
+        // The output of the program precedes it.
         let output = text(&run(command.arg("--").arg(&program)));
         let all: Value = serde_json::from_str(&output[output.find('{').unwrap()..]).unwrap();
         let regions = all["runs"][0]["processes"][0]["regions"].as_array().unwrap().clone();
@@ -93,7 +93,7 @@ fn files_for_other_programs_and_no_files_change_nothing() {
     assert!(said("object program -\nregion 7\n").contains(" is ignored: line 2 is neither "));
     let missing = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", folder.file("missing")));
     assert!(errors(&missing).contains(" is ignored: there is no such file"), "{}", errors(&missing));
-    // Nor does a program wait for what is no file, or read one to its end.
+    // A program neither waits for something that is not a regular file nor reads it to its end.
     rustix::fs::mkfifoat(rustix::fs::CWD, folder.file("pipe"), rustix::fs::Mode::RWXU).unwrap();
     std::fs::File::create(folder.file("holes")).unwrap().set_len(10 << 30).unwrap();
     for path in [folder.file("pipe"), folder.file("holes"), folder.file("."), "/dev/zero".into()] {
@@ -115,7 +115,7 @@ fn a_chunk_that_makes_a_loop_faster_is_found_and_written() {
         assert!(output.status.success(), "{}", errors(&output));
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
-    // On a busy machine another setting may look better.
+    // On a busy machine another setting may appear to be better.
     let is_by_region = |found: &Value| found["best"]["environment"]["ORA_TUNE"].is_string();
     let found = std::iter::repeat_with(find).take(5).find(is_by_region).expect("in five searches");
     let region = &found["by_region"]["regions"][0];

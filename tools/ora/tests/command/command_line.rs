@@ -1,4 +1,4 @@
-//! Command lines that users type by mistake, and what is printed for them.
+//! Mistyped command lines, and what is printed for them.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Programs that several tests run: compiled once, for all of them and for later runs of the tests.
+//! Programs that several tests run, compiled once for all of them and for later runs of the tests.
 
 use std::env;
 use std::fs;
@@ -8,12 +8,12 @@ use std::process::{Command, ExitStatus, Output};
 
 use compat_tests::compiled::{key, once};
 
-/// Beginning of the name of each test's folder.
+/// Prefix of the name of each test's folder.
 pub(crate) const PREFIX: &str = "ora-test-";
 
-/// Compiles to a file of a test's folder. `compiler` has the options and the sources, without `-o`.
+/// Compiles to a file in a test's folder. `compiler` contains the options and the sources, but not `-o`.
 ///
-/// A command that names a file of a test's own folder is run each time, and nothing is kept of one that fails.
+/// A command that names a file in a test's own folder is run each time, and the result of a failed one is not kept.
 ///
 /// # Errors
 /// If the compiler can't be started.
@@ -36,11 +36,11 @@ pub(crate) fn compile(compiler: &mut Command, to: &Path) -> io::Result<Output> {
     Ok(Output { status: ExitStatus::default(), stdout: Vec::new(), stderr: Vec::new() })
 }
 
-/// Copies a program that is executed at once. By another process: a fork meanwhile would keep the copy open for writing,
-/// and the kernel executes no such file (execve(2), ETXTBSY).
+/// Copies a program that will be executed immediately. Another process copies it: if this process forked meanwhile, the child would keep
+/// the copy open for writing, and the kernel refuses to execute such a file (execve(2), ETXTBSY).
 pub(crate) fn copy_program(from: &Path, to: &Path) {
     let mut cp = Command::new("cp");
-    // What is at its place may still be executed or mapped.
+    // An existing file may still be executed or mapped.
     assert!(cp.arg("--remove-destination").args([from, to]).status().unwrap().success());
 }
 

@@ -1,4 +1,4 @@
-//! `ora decode` on buffers written by hand: for each `golden/NAME.in` the output in `golden/NAME.out`.
+//! `ora decode` on handwritten buffers: for each `golden/NAME.in` the output in `golden/NAME.out`.
 
 use std::fs;
 use std::io::Write;
@@ -26,7 +26,7 @@ fn bytes(words: &[i32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
-/// To write the expected files anew: `ORA_BLESS=1 cargo test -p ora-cli`; then read them.
+/// To update the expected files, run `ORA_BLESS=1 cargo test -p ora-cli`, and then read them.
 #[test]
 fn buffers_written_by_hand_are_explained_word_for_word() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/golden");

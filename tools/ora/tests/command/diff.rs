@@ -1,4 +1,4 @@
-//! `ora diff`: what it says of two outputs of `ora stat --json`, two profiles and two traces, and how it ends.
+//! `ora diff`: its output for two outputs of `ora stat --json`, two profiles and two traces, and its exit codes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use crate::harness::{Folder, errors, ora, run, stat, text};
 use crate::reference;
 
-/// A file as `ora stat --json -r` writes it: for each run the wall time, and of a region the time and the line, in
-/// milliseconds.
+/// Writes a file like `ora stat --json -r`: for each run the wall time, and the time of a region in milliseconds, with its line.
 fn measurement(folder: &Folder, name: &str, line: u32, runs: &[(f64, f64)]) -> PathBuf {
     let run = |(wall, region): &(f64, f64)| {
         let region = json!({
@@ -42,7 +41,7 @@ fn a_change_beyond_the_noise_fails() {
         assert!(said.contains(part), "{part}:\n{said}");
     }
     assert_eq!(diff(&["--fail-above", "25%"], &before, &after).status.code(), Some(0));
-    // Faster is no failure.
+    // A faster run is not a failure.
     assert_eq!(diff(&["--fail-above", "10%"], &after, &before).status.code(), Some(0));
 }
 
@@ -60,7 +59,7 @@ fn noise_does_not_fail() {
         (&region["before_ns"], &region["change"], &region["wait_after_ns"]),
         (&5e7.into(), &0.0.into(), &5.0.into())
     );
-    // Of single runs the means are all that is known.
+    // Single runs have only means.
     let [before, after] =
         [("c", 100.0), ("d", 110.0)].map(|(name, wall)| measurement(&folder, name, 10, &[(wall, 1.0)]));
     let output = diff(&["--fail-above", "5%"], &before, &after);
@@ -100,12 +99,12 @@ fn what_stat_writes_is_compared_and_nothing_else() {
     }
 }
 
-/// A recording of the program that is traced elsewhere, too: a region that ends late, or one after the other.
+/// Records the program that other tests trace as well: a region that ends late, or one after the other.
 fn recorded(folder: &Folder, command: &str, name: &str, how: &[&str]) -> PathBuf {
     recorded_by(folder, &[command], name, how)
 }
 
-/// As [`recorded`], a trace with samples.
+/// Like [`recorded`], for a trace with samples.
 fn sampled(folder: &Folder, name: &str, how: &[&str]) -> PathBuf {
     recorded_by(folder, &["trace", "--sample", "1000"], name, how)
 }
@@ -135,7 +134,7 @@ fn two_traces_are_compared_by_region_and_by_wait() {
         assert!(!rows.is_empty() && rows.iter().all(|row| row["change"] == 0.0), "{kind}: {same:#}");
     }
     assert!(same["waits"][0]["name"].as_str().unwrap().contains(" in late at traced.c:"), "{same:#}");
-    // The worker waits at the barrier for the other one, which sleeps.
+    // The worker waits at the barrier for the other thread, which sleeps.
     assert!(same["regions"][0]["wait_before_ns"].as_f64().unwrap() > 50e6, "{same:#}");
     let other = document(&before, &after);
     let has = |list: &str, name: &str| {
@@ -157,7 +156,7 @@ fn traces_with_samples_are_compared_by_both() {
     let has = |part: &Value, list: &str, name: &str| {
         part[list].as_array().unwrap().iter().any(|it| it["name"].as_str().unwrap().contains(name))
     };
-    // By events a trace knows no function and no CPU time, and by samples it does.
+    // The events of a trace contain no functions and no CPU time; its samples do.
     assert!(has(&same, "regions", "regions at traced.c:") && same["cpu"].is_null(), "{same:#}");
     let samples = &same["profile"];
     assert!(has(samples, "functions", "work") && samples["cpu"]["change"] == 0.0, "{same:#}");
@@ -169,7 +168,7 @@ fn traces_with_samples_are_compared_by_both() {
         assert!(said.contains(part), "{part}: {said}");
     }
 
-    // What one side alone has is left out.
+    // A part that only one side has is omitted.
     let (trace, profile) =
         (recorded(&folder, "trace", "trace", &["late"]), recorded(&folder, "profile", "profile", &["late"]));
     for (other, kind, missing, noun) in
@@ -187,7 +186,7 @@ fn traces_with_samples_are_compared_by_both() {
 #[ignore = "slow: --all runs it"]
 fn two_profiles_are_compared_by_function_and_by_wait() {
     let folder = Folder::new();
-    // Both wait for some tenths of a second, so that there are samples of waits by the clock of any machine.
+    // Both wait for some tenths of a second, which gives samples of waits with the clock of any machine.
     let before = recorded(&folder, "profile", "before", &["late"]);
     let after = recorded(&folder, "profile", "after", &["contended"]);
     let busy = recorded(&folder, "profile", "busy", &["busy", "200"]);
@@ -200,7 +199,7 @@ fn two_profiles_are_compared_by_function_and_by_wait() {
     assert!(busy["functions"].as_array().unwrap().iter().any(|it| it["name"] == "work"), "{busy:#}");
     let other = document(&before, &after);
     assert!(other["regions_gone"].as_array().unwrap().iter().any(|it| it["name"].as_str().unwrap().contains("late")));
-    // Of two kinds nothing can be said.
+    // Recordings of two kinds can't be compared.
     let trace = recorded(&folder, "trace", "trace", &["late"]);
     let output = diff(&[], &before, &trace);
     assert_eq!(output.status.code(), Some(2));

@@ -1,4 +1,4 @@
-//! Makes each reason for which nothing would be seen, and looks at what `ora doctor` says.
+//! Provokes each reason why nothing would be seen, and checks what `ora doctor` reports.
 
 mod callbacks;
 mod description;

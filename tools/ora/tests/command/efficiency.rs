@@ -1,4 +1,4 @@
-//! Programs whose efficiencies are known (`programs/known_efficiency.c`), with two threads, and what `ora stat` makes of them.
+//! Programs whose efficiencies are known (`programs/known_efficiency.c`), with two threads, and the result of `ora stat`.
 
 use std::path::Path;
 
@@ -7,31 +7,31 @@ use serde_json::Value;
 
 use crate::harness::{Folder, ora, run};
 
-/// A program, its load balance, and the product of that with its serialisation.
+/// Program, its load balance, and the product of that with its serialisation.
 const KNOWN: [(&str, f64, f64); 10] = [
     ("balanced", 1.0, 1.0),
-    // Each thread once.
+    // Each thread works once.
     ("alternating", 1.0, 0.75),
-    // One after the other.
+    // One thread works after the other.
     ("critical", 1.0, 0.5),
     ("serial", 0.75, 0.75),
-    // Three threads, of which one works twice as long.
+    // Three threads, one of which works twice as long.
     ("nested", 2.0 / 3.0, 2.0 / 3.0),
-    // Like one of those each.
+    // Like one of the above.
     ("double", 0.75, 0.75),
     ("barriers", 1.0, 0.75),
     ("lock", 1.0, 0.5),
     ("ordered", 1.0, 0.5),
-    // Which thread executes the tasks of a chain is the runtime's choice.
+    // The runtime chooses which thread executes the tasks of a chain.
     ("chain", 0.5, 0.5),
 ];
 
-/// Without the long run: one of each kind.
+/// Number of programs without the long run: one of each kind.
 const OF_EACH_KIND: usize = 5;
 
-/// Clocks, and the process's own begin and end.
+/// Tolerance for clocks, and for the start and end of the process.
 const CLOSE: f64 = 0.01;
-/// On a busy machine: on an idle one the first run counts.
+/// Number of attempts on a busy machine; on an idle one the first run succeeds.
 const RUNS: usize = 20;
 
 fn efficiency(program: &Path, kind: &str) -> [f64; 4] {

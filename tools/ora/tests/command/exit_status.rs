@@ -1,4 +1,4 @@
-//! However the program ends, there is a table, and `ora` ends in the same way.
+//! No matter how the program ends, a table is printed, and `ora` ends in the same way.
 
 use std::fs::read_to_string;
 use std::io::{BufRead, BufReader, Read};
@@ -35,13 +35,13 @@ fn ends_inside_a_region_still_give_a_table() {
             "{how}"
         );
         for thread in process["threads"].as_array().unwrap() {
-            // What went on until the end counts: both threads slept for 100 ms.
+            // Activities that last until the end count: both threads slept for 100 ms.
             assert!(thread["time_ns"]["work"].as_u64().unwrap() > 90_000_000, "{how}: {thread}");
         }
     }
 }
 
-/// Starts `ora stat` on the program, and waits until that is ready.
+/// Starts `ora stat` on the program, and waits until the program is ready.
 fn started(program: &Path, how: &str, table: &Path, options: &[&str]) -> (Child, BufReader<std::process::ChildStdout>) {
     let mut ora = ora(&["stat"]);
     hear_every_signal(&mut ora);

@@ -1,4 +1,4 @@
-//! Error messages: each has a cause, a next step, and an exit code of its own.
+//! Error messages: each has a cause, a next step, and its own exit code.
 
 use crate::harness::{Folder, errors, ora, run, text};
 
@@ -99,7 +99,7 @@ fn a_mistyped_option_is_no_program_and_a_dash_is_stdout() {
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", errors(&output));
         assert!(errors(&output).contains("unexpected argument"), "{}", errors(&output));
     }
-    // What stands behind the program is the program's.
+    // Words after the program belong to the program.
     assert_eq!(text(&run(&mut ora(&["run", "echo", "--jsn", "-o"]))), "--jsn -o\n");
     let output = run(&mut ora(&["stat", "--json", "-o", "-", "true"]));
     assert!(text(&output).starts_with('{') && errors(&output).is_empty(), "{}", errors(&output));

@@ -1,6 +1,6 @@
 //! Root's commands on a process of an unprivileged user that fights back: see `compat-tests/programs/fights_back`.
 //!
-//! Whatever the process does, a file of root's stays as it is, no command hangs or crashes, and each ends with one of its exit codes.
+//! No matter what the process does, root's file stays unchanged, no command hangs or crashes, and each exits with one of its exit codes.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -16,17 +16,17 @@ use crate::attach_elsewhere::NOBODY;
 use crate::harness::{Folder, ora};
 use crate::skips::may_run;
 
-/// Longest time for a command that watches for a twentieth of a second.
+/// Maximum time for a command that watches for a twentieth of a second.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Content of root's file.
 const SECRET: &str = "root:x:0:0:a file of root's\n";
 
-/// Attachments of each kind.
+/// Number of attachments of each kind.
 fn wanted() -> usize {
     if whole_matrix() { 1_000 } else { 6 }
 }
 
-/// A file that nobody but root may open.
+/// File that only root may open.
 struct Victim(PathBuf);
 
 impl Victim {
@@ -44,7 +44,7 @@ impl Victim {
     }
 }
 
-/// The process. It may end of what it does to itself; then another one is started.
+/// The process. Its own actions may end it; then another one is started.
 struct Fighter<'a> {
     program: &'a Path,
     victim: &'a Path,
@@ -102,11 +102,11 @@ fn ends(words: &[&str]) {
         thread::sleep(Duration::from_millis(2));
     };
     assert_eq!(status.signal(), None, "{words:?}");
-    // 125: a recording that the process has spoilt can't be fetched.
+    // 125: a recording that the process has damaged can't be fetched.
     assert!(status.code().is_some_and(|code| code <= 3 || code == 125), "{words:?}: {status}");
 }
 
-/// The program, which every user may execute.
+/// Program that every user may execute.
 fn program(folder: &Folder) -> PathBuf {
     let source = "../../compat-tests/programs/fights_back/fights_back.c";
     let program = folder.build(source, "fights_back", &["-fopenmp", "-pthread"]);
@@ -114,7 +114,7 @@ fn program(folder: &Folder) -> PathBuf {
     program
 }
 
-/// Watches processes that fight in these ways. `command`: the words for a process and a folder for the output.
+/// Watches processes that fight in these ways. `command` returns the words for a process and an output folder.
 fn fight(ways: &[&str], command: impl Fn(&str, &str) -> Vec<String>) {
     if !may_run(&NOBODY, "true") {
         return;

@@ -1,4 +1,4 @@
-//! The helper process for the files of a watched process: what it may do, and what it is believed.
+//! Helper process for the files of a watched process: what it may do, and which of its answers are trusted.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -25,7 +25,7 @@ fn opened(folder: &Path) -> OwnFolder {
     OwnFolder::named(folder).unwrap()
 }
 
-/// A process of an ordinary user, and a folder of that user.
+/// Process of an ordinary user, and a folder of that user.
 struct Watched {
     process: Child,
     about: OtherProcess,
@@ -33,7 +33,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// As root, a process of another user; otherwise one of our own.
+    /// If we are root, a process of another user; otherwise one of our own.
     fn new() -> Self {
         let words = if is_root() { NOBODY.as_slice() } else { &["env"] };
         let process = Command::new(words[0]).args(&words[1..]).args(["sleep", "100"]).spawn().unwrap();
@@ -53,7 +53,7 @@ impl Watched {
         std::os::unix::fs::lchown(path, Some(self.about.user()), None).unwrap();
     }
 
-    /// Makes a folder of the user's.
+    /// Creates a folder that belongs to the user.
     fn folder(&self, name: &str) -> PathBuf {
         let path = self.place.path().join(name);
         fs::create_dir(&path).unwrap();
@@ -61,7 +61,7 @@ impl Watched {
         path
     }
 
-    /// Makes a file of the user's.
+    /// Creates a file that belongs to the user.
     fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.place.path().join(name);
         fs::write(&path, content).unwrap();
@@ -74,7 +74,7 @@ impl Watched {
         Helper::of_program(Path::new(ORA), self.about.rights(), &place, PATIENCE).unwrap()
     }
 
-    /// A helper that is this shell script.
+    /// Starts a helper that is this shell script.
     fn forged(&self, script: &str, patience: Duration) -> std::io::Result<Helper> {
         self.by_script("sh", script, patience)
     }
@@ -140,7 +140,7 @@ fn folders_and_regular_files_of_the_user_are_fetched_and_nothing_else() {
         watched.give(&folder.join(name));
     }
     if is_root() {
-        // As by a hard link.
+        // The same as a hard link to root's file.
         fs::write(folder.join("of-root"), "secret").unwrap();
         fs::create_dir(watched.place.path().join("pid-9")).unwrap();
     }
@@ -253,7 +253,7 @@ fn a_folder_is_removed_with_the_users_rights_and_no_link_is_followed() {
     }
 }
 
-/// An answer without an error and without content: the helper is ready.
+/// Answer without an error and without content: the helper is ready.
 const READY: &str = r"printf '\0\0\0\0\0\0\0\0'";
 
 #[test]

@@ -1,4 +1,4 @@
-//! `ora.py` in gdb: on processes that stand still, and on a core.
+//! `ora.py` in gdb, on processes whose threads all wait, and on a core.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -14,7 +14,7 @@ fn has_gdb() -> bool {
     has(&compat_tests::requirements::GDB)
 }
 
-/// A program whose threads are all asleep.
+/// Program whose threads are all asleep.
 struct Standing(Child);
 
 impl Standing {
@@ -40,14 +40,14 @@ impl Drop for Standing {
     }
 }
 
-/// Number of threads that sleep.
+/// Number of sleeping threads.
 fn asleep(pid: u32) -> usize {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let states = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
     states.filter(|state| state.contains(") S ")).count()
 }
 
-/// The answers of the four commands, one after another.
+/// Outputs of the four commands, one after the other.
 fn asked(target: &[&str], end: &[&str]) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../gdb/ora.py");
     let mut gdb = Command::new("gdb");

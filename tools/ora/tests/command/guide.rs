@@ -1,4 +1,4 @@
-//! The smallest collector and tools that the guide shows: they count regions.
+//! The minimal collector and tools that the guide shows: they count regions.
 
 use std::path::Path;
 use std::process::Command;

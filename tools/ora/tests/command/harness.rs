@@ -14,24 +14,24 @@ use tempfile::TempDir;
 use crate::compiled::{self, PREFIX};
 use crate::skips::has;
 
-/// The command under test.
+/// Command under test.
 pub(crate) const ORA: &str = env!("CARGO_BIN_EXE_ora");
-/// The clang of the tests.
+/// The tests' clang.
 pub(crate) const CLANG: &str = "clang-19";
-/// Options for the folder of its runtime.
+/// Options for the folder of clang's runtime.
 pub(crate) const LIBOMP: [&str; 2] = ["-L/usr/lib/llvm-19/lib", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
 
-/// A folder that goes away with the value.
+/// Folder that is removed on drop.
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// A new, empty one, which others may enter: root is shown only sources that everybody may read.
+    /// Creates a new, empty folder that others may enter: root is shown only sources that everybody may read.
     pub(crate) fn new() -> Self {
         let all = fs::Permissions::from_mode(0o755);
         Self(tempfile::Builder::new().prefix(PREFIX).permissions(all).tempdir().unwrap())
     }
 
-    /// A file in it.
+    /// Path of a file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
@@ -51,21 +51,21 @@ impl Folder {
         self.build(&format!("tests/command/programs/{name}.c"), to, options)
     }
 
-    /// Compiles a source of the project to a file in the folder; its path begins in the crate's own folder.
+    /// Compiles a source of the project to a file in the folder; its path is relative to the crate's folder.
     pub(crate) fn build(&self, source: &str, to: &str, options: &[&str]) -> PathBuf {
         let mut gcc = Command::new("gcc");
-        // gcc 16 warns of names that OpenMP has replaced, and earlier releases don't know the new ones.
+        // gcc 16 warns about names that OpenMP has deprecated, and earlier releases don't know the new ones.
         gcc.args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-openmp", "-O1"]).args(options);
         self.compile_by(&GCC, gcc.arg(in_crate(source)), to).expect("gcc is installed")
     }
 
-    /// Compiles `tests/command/programs/NAME.c` with clang. `None`, with a printed line, where there is none.
+    /// Compiles `tests/command/programs/NAME.c` with clang. `None` if clang is missing, and then a line is printed.
     pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
         self.compile_by(&requirements::CLANG, Command::new(CLANG).args(options).arg(source(name)), to)
     }
 
-    /// Compiles with this command, which has options and sources, to a file in the folder. `None`, with a printed line, where the machine
-    /// lacks what the compilation needs.
+    /// Compiles with this command, which contains options and sources, to a file in the folder. `None` if the machine lacks something that
+    /// the compilation needs, and then a line is printed.
     pub(crate) fn compile_by(&self, needs: &Requirement, compiler: &mut Command, to: &str) -> Option<PathBuf> {
         if !has(needs) {
             return None;
@@ -77,12 +77,12 @@ impl Folder {
     }
 }
 
-/// A path that begins in the crate's own folder.
+/// Path relative to the crate's folder.
 pub(crate) fn in_crate(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
-/// `tests/command/programs/NAME.c`
+/// Path of `tests/command/programs/NAME.c`.
 pub(crate) fn source(name: &str) -> PathBuf {
     in_crate(&format!("tests/command/programs/{name}.c"))
 }
@@ -120,7 +120,7 @@ pub(crate) fn ora(words: &[&str]) -> Command {
     command
 }
 
-/// `ora stat` on a program; the table is in stderr.
+/// Runs `ora stat` on a program; the table is on stderr.
 pub(crate) fn stat(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
     run(ora(&["stat"]).args(options).arg("--").arg(program).args(arguments))
 }
@@ -130,7 +130,7 @@ pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap()
 }
 
-/// `ora stat --json` on a program.
+/// Runs `ora stat --json` on a program.
 pub(crate) fn json(options: &[&str], program: &Path, arguments: &[&str]) -> Value {
     let folder = Folder::new();
     let file = folder.file("out.json");
@@ -149,7 +149,7 @@ pub(crate) fn text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The command starts with default actions: under `nohup`, or in the background of a shell, tests inherit ignored signals.
+/// Makes the command start with default signal actions: under `nohup`, or in the background of a shell, tests inherit ignored signals.
 #[allow(unsafe_code)]
 pub(crate) fn hear_every_signal(command: &mut Command) {
     let reset = || {

@@ -30,7 +30,7 @@ fn a_program_that_truncates_what_it_has_inherited_ends_no_command() {
     }
 }
 
-/// The number of the program is in that memory.
+/// That memory contains the process id of the program.
 #[test]
 fn a_program_that_names_another_process_as_itself_has_nobody_else_interrupted() {
     let folder = Folder::new();
@@ -45,11 +45,11 @@ fn a_program_that_names_another_process_as_itself_has_nobody_else_interrupted() 
     let is_alive = other.try_wait().unwrap().is_none();
     let _ = other.kill();
     other.wait().unwrap();
-    // The program dies of the signal, and so does `ora`.
+    // The signal kills the program, and `ora` ends in the same way.
     assert_eq!((code, is_alive), (None, true));
 }
 
-/// Memory that speaks for a process, and the process of another user that has made it.
+/// Memory that describes a process, and the process of another user that has created the memory.
 fn forged(folder: &Folder, sign: i64, pid: u32) -> Child {
     let program = folder.compile("forges_page", "forges_page", &[]);
     fs::set_permissions(folder.file("."), PermissionsExt::from_mode(0o755)).unwrap();
@@ -61,7 +61,7 @@ fn forged(folder: &Folder, sign: i64, pid: u32) -> Child {
         (in_header(0), both(Area::VERSION, pid)),
         (std::mem::offset_of!(Header, no_follow), both(0, 1)),
         (slot + std::mem::offset_of!(ProcessSlot, pid), both(pid, 1)),
-        // It began in a century's time, so that it is younger than any process.
+        // The start time is a century ahead, so that it appears to be younger than any process.
         (slot + std::mem::offset_of!(ProcessSlot, start_ns), 1 << 61),
     ];
     let size = i64::try_from(size_of::<Area>()).unwrap() * sign;
@@ -75,7 +75,7 @@ fn forged(folder: &Folder, sign: i64, pid: u32) -> Child {
     child
 }
 
-/// Place of the first process's slot.
+/// Offset of the first process's slot.
 fn slots_at() -> usize {
     const { assert!(size_of::<AtomicU32>() == 4 && size_of::<AtomicU64>() == 8) };
     size_of::<Roll>() - stat_layout::roll::PROCESSES * size_of::<ProcessSlot>()
@@ -96,7 +96,7 @@ fn a_page_that_another_user_has_forged_is_not_shown() {
         let line = table.lines().find(|line| line.split_whitespace().next() == Some(pid));
         line.unwrap_or_else(|| panic!("{pid}: {table}")).contains("counts")
     };
-    // The same memory is believed of a process of its owner's, and only if its size is sealed.
+    // The same memory is trusted for a process of its owner, and only if its size is sealed.
     for (running, sign, is_believed) in [(&of_root, 1, false), (&of_nobody, 1, true), (&of_nobody, -1, false)] {
         let mut forging = forged(&folder, sign, running.id());
         assert_eq!(counts(&running.pid()), is_believed, "{sign}");
@@ -130,7 +130,7 @@ fn a_process_in_another_time_namespace_has_as_many_processors_as_elsewhere() {
         assert!((0.01..=64.0).contains(&used), "{attached}\n{top}");
     }
     running.ends_as_before();
-    // Of one that has ended the system knows no clock any more.
+    // The system has no clock for a process that has ended.
     let program = folder.program("regions");
     let output = run(ora(&["stat", "--"]).args(namespace).arg(&program));
     let processors = figure(&errors(&output).replace("average),", "average)"), "processors on average)");

@@ -1,5 +1,5 @@
-//! Programs that OPARI has instrumented: what is written of them says lines, with and without debug information, which has other
-//! lines for the calls that OPARI writes.
+//! Programs instrumented by OPARI: reports on them contain source lines, with and without debug information, which has different lines for
+//! the calls that OPARI inserts.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,14 +16,14 @@ use crate::skips::{has, skip};
 const SOURCE: &str = "tests/command/programs/instrumented.c";
 const FILE: &str = "marked.c";
 
-/// The line with a mark.
+/// Number of the line that has a mark.
 fn line(mark: &str) -> u64 {
     let source = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(SOURCE)).unwrap();
     let at = source.lines().position(|line| line.ends_with(&format!("/* {mark} */"))).unwrap();
     at as u64 + 1
 }
 
-/// The program, instrumented. `None`, and a loud word, where OPARI is missing.
+/// Instrumented program. `None` if OPARI is missing, and then a skip is printed.
 pub(crate) fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::copy(here.join(SOURCE), folder.file(FILE)).unwrap();
@@ -41,7 +41,7 @@ pub(crate) fn program(folder: &Folder, options: &[&str]) -> Option<PathBuf> {
     folder.compile_by(&GCC, &mut gcc, "instrumented")
 }
 
-/// The library, as a program that is linked to it finds it.
+/// Path of the library as found by a program that is linked to it.
 pub(crate) fn library() -> PathBuf {
     let beside = Path::new(ORA).parent().unwrap();
     [beside.join("deps/libora.so"), beside.join("libora.so")].into_iter().find(|f| f.is_file()).unwrap()
@@ -52,7 +52,7 @@ pub(crate) fn libgomp() -> String {
     text(&Command::new("gcc").arg("-print-file-name=libgomp.a").output().unwrap()).trim().to_owned()
 }
 
-/// Each way in which a program may be made.
+/// Calls `check` for each way in which a program may be built.
 fn each_way(check: impl Fn(&Folder, &Path, bool)) {
     let archive = libgomp();
     for options in [&[][..], &["-s"], &["-no-pie"], &[archive.as_str()], &["-g"], &["-g", archive.as_str()]] {
@@ -80,7 +80,7 @@ fn reports_have_the_lines_of_constructs() {
         let output = run(ora(&["profile", "-F", "250", "-o"]).arg(&profile).arg("--").arg(program));
         assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
         let process = fs::read_dir(&profile).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
-        // A process's folder alone says the same.
+        // The folder of a single process gives the same result.
         for what in [&profile, &process.unwrap()] {
             let output = run(ora(&["report", "--json"]).arg(what));
             let report: Value = serde_json::from_str(&text(&output)).unwrap();
@@ -127,7 +127,7 @@ fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     assert_eq!(text(&run(&mut twice())), "done\ndone\n");
     assert_eq!(text(&run(twice().env("ORA_POMP_REGIONS", &file).env("ORA_DISABLE", "1"))), "done\ndone\n");
     assert!(!file.exists());
-    // From the working directory; a file that can't be written is none.
+    // The path is relative to the working directory; if the file can't be written, none is.
     assert_eq!(text(&run(twice().env("ORA_POMP_REGIONS", "written"))), "done\ndone\n");
     assert_eq!(text(&run(twice().env("ORA_POMP_REGIONS", "no/such/folder"))), "done\ndone\n");
     let written = fs::read_to_string(&file).unwrap();
@@ -141,7 +141,7 @@ fn each_call_is_written_once_and_only_where_that_is_asked_for() {
     assert!(fields[6].ends_with(FILE), "{one}");
 }
 
-/// POMP2_Init and its kin take no argument: what the register of a first one holds then is no handle.
+/// POMP2_Init and similar functions take no argument: the register of a first argument contains no handle then.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn calls_without_a_handle_are_not_looked_at_for_one() {
@@ -158,7 +158,7 @@ fn a_program_with_more_rights_writes_no_file_at_its_users_word() {
     let Some(program) = program(&folder, &[]) else { return };
     let file = folder.file("written");
     let run = || run(Command::new(&program).env("ORA_POMP_REGIONS", &file).env_remove("ORA_DISABLE"));
-    // Only root may give a file to a group that it isn't in itself.
+    // Only root may give a file to a group that it is not a member of.
     let given = chown(&program, None, Some(65534)).is_ok()
         && fs::set_permissions(&program, fs::Permissions::from_mode(0o2755)).is_ok();
     let output = run();

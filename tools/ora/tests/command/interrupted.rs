@@ -1,4 +1,4 @@
-//! Signals to `ora` while it waits for something other than the program, and what it leaves then.
+//! Signals to `ora` while it waits for something other than the program, and the state that it leaves.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use crate::harness::{Folder, hear_every_signal, ora};
 
-/// In which a command must have ended, also on a busy machine; far below the ten seconds after which it gives up.
+/// Time in which a command must have ended, even on a busy machine; far below the ten seconds after which it gives up.
 const SOON: Duration = Duration::from_secs(5);
-/// In which anything must have happened.
+/// Time in which anything must have happened.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits for a condition.
@@ -38,7 +38,7 @@ fn send(child: &Child, signal: i32) {
     assert!(status.success());
 }
 
-/// Status with which the command ends; `None`: it doesn't end soon.
+/// Status with which the command ends; `None` if it doesn't end soon.
 fn end(child: &mut Child, within: Duration) -> Option<ExitStatus> {
     let mut status = None;
     comes(within, || {
@@ -52,13 +52,13 @@ fn end(child: &mut Child, within: Duration) -> Option<ExitStatus> {
     status
 }
 
-/// The ends of a pipe that takes nothing more.
+/// Ends of a pipe that is full.
 fn full_pipe() -> (io::PipeReader, io::PipeWriter) {
     let (reader, writer) = io::pipe().unwrap();
     let mut filler = writer.try_clone().unwrap();
     let written = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&written);
-    // Ends with the reader.
+    // Ends together with the reader.
     thread::spawn(
         move || while filler.write(&[b'x'; 1024]).is_ok_and(|bytes| count.fetch_add(bytes, Relaxed) < usize::MAX) {},
     );
@@ -104,7 +104,7 @@ fn once_the_program_has_ended_a_signal_ends_ora_whatever_it_waits_for() {
         hear_every_signal(&mut ora);
         let mut child = ora.arg(&program).arg(&done).stderr(writer).spawn().unwrap();
         wait_for("the program", || done.exists());
-        // A signal at the moment of the program's end is meant for that.
+        // A signal at the moment of the program's end is meant for the program.
         sleep(Duration::from_secs(1));
         send(&child, signal);
         let status = end(&mut child, SOON).unwrap_or_else(|| panic!("signal {signal} did not end ora"));
@@ -168,7 +168,7 @@ fn a_command_that_a_signal_ends_leaves_no_folder() {
     let temporary = folder.file("tmp");
     fs::create_dir(&temporary).unwrap();
     let compiler = folder.file("compiler");
-    // A compiler that writes until its own end, as gcc's processes do.
+    // A compiler that writes until it ends, as gcc's processes do.
     fs::write(
         &compiler,
         "#!/bin/sh\ntrap 'sleep 0.3; for folder in \"$TMPDIR\"/ora-*; do mkdir \"$folder/late\"; done; trap - TERM; kill $$' TERM\nsleep 3 & wait\n",

@@ -1,4 +1,4 @@
-//! Jobs of real ranks, under both of Debian's MPI libraries: `ora stat` and `ora profile` tell of the job first.
+//! Jobs of real ranks, under both of Debian's MPI libraries: `ora stat` and `ora profile` report on the job first.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -8,16 +8,16 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, source, text};
 
-/// What each library needs, its compiler and its launcher, by the names that Debian gives them.
+/// Requirement, compiler and launcher of each library, by Debian's names.
 const LIBRARIES: [(&Requirement, &str, &[&str]); 2] = [
     (&OPENMPI, "mpicc.openmpi", &["mpirun.openmpi", "--oversubscribe", "-n", "4"]),
     (&MPICH, "mpicc.mpich", &["mpirun.mpich", "-n", "4"]),
 ];
 
-/// Short runs have few samples: most often the first run counts.
+/// Number of attempts, because short runs have few samples; the first one mostly suffices.
 const RUNS: usize = 10;
 
-/// Compiles the program. `None`, with a line, if the library is missing.
+/// Compiles the program. `None` if the library is missing, and then a line is printed.
 fn program(folder: &Folder, library: &Requirement, compiler: &str) -> Option<PathBuf> {
     folder.compile_by(
         library,
@@ -26,7 +26,7 @@ fn program(folder: &Folder, library: &Requirement, compiler: &str) -> Option<Pat
     )
 }
 
-/// Runs an `ora` command with the launcher and the program behind it.
+/// Runs an `ora` command that is followed by the launcher and the program.
 fn launch(words: &[&str], launcher: &[&str], program: &Path) -> Output {
     let mut command = ora(words);
     command.args(launcher).arg(program);
@@ -38,8 +38,8 @@ fn launch(words: &[&str], launcher: &[&str], program: &Path) -> Output {
     output
 }
 
-/// Checks what holds on any machine. True if the last rank, which works for longer, has the most useful time, and ranks
-/// were seen in MPI. Wall times, and so the differences, are up to others on a busy machine.
+/// Checks what must be true on any machine. Returns true if the last rank, which works longer, has the most useful time, and ranks were
+/// seen in MPI. Wall times, and so the differences, depend on other programs on a busy machine.
 fn is_as_expected(job: &Value) -> bool {
     assert_eq!(job["ranks"], 4, "{job}");
     assert_eq!(job["hosts"].as_array().unwrap().len(), 1, "{job}");

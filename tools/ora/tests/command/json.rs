@@ -1,4 +1,4 @@
-//! The JSON object: its shape and its sums.
+//! The JSON object: its structure and its sums.
 
 use crate::harness::{Folder, json};
 use serde_json::Value;

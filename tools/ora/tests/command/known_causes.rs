@@ -1,4 +1,4 @@
-//! Programs that know by their own clocks what `ora stat` and `ora report` should say, on a machine that others use, too.
+//! Programs that measure by their own clocks what `ora stat` and `ora report` should print, even on a machine with other users.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// A run counts that agrees with what the program says; a measure that is wrong never does.
+/// Number of attempts: one run that agrees with the program is enough, and a wrong measure never agrees.
 const RUNS: usize = 6;
 
-/// True where nothing else runs, by `ORA_TEST_IDLE`: figures are exact within 5 %. Elsewhere bounds are wide.
+/// True if nothing else runs on the machine, according to `ORA_TEST_IDLE`: figures are exact within 5 %. Otherwise the bounds are wide.
 pub(crate) fn on_an_idle_machine() -> bool {
     std::env::var_os("ORA_TEST_IDLE").is_some()
 }
 
-/// Other programs, one for each processor, that end with the value.
+/// Other programs, one for each processor, killed on drop.
 struct Competitors(Vec<Child>);
 
 impl Competitors {
@@ -37,7 +37,7 @@ impl Drop for Competitors {
     }
 }
 
-/// The figures that the program has printed, and the JSON object of its process.
+/// Figures that the program has printed, and the JSON object of its process.
 fn stat(folder: &Folder, program: &Path, arguments: &[&str]) -> (Vec<Vec<f64>>, Value) {
     let file = folder.file("out.json");
     let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(program).args(arguments));
@@ -50,7 +50,7 @@ fn number(of: &Value) -> f64 {
     of.as_f64().unwrap_or_else(|| panic!("{of} is no number"))
 }
 
-/// The share of imbalance that the program has printed.
+/// Share of imbalance that the program has printed.
 fn share(said: &[f64]) -> f64 {
     (said[0] - said[1]) / said[0]
 }
@@ -98,7 +98,7 @@ fn regions_of_a_microsecond_to_a_second_are_counted_and_timed() {
         assert_eq!(sum("count"), count, "{process}");
         let work = sum("work_ns");
         assert!(work >= worked * 0.999, "{work}, by the program {worked}: {process}");
-        // What it takes to begin a region is work, too.
+        // The start of a region counts as work as well.
         let with_begin = (worked + begun) * 1.05 + count * 1e3;
         assert!(!on_an_idle_machine() || work <= with_begin, "{work}, by the program {worked} and {begun}: {process}");
     }

@@ -1,4 +1,4 @@
-//! Places in libraries that are loaded one after the other: a thread gets from each to the runtime in the same way.
+//! Call sites in libraries that are loaded one after the other: a thread reaches the runtime from each of them in the same way.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ fn regions_and_tasks_of_every_library_are_named() {
         assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
         let said = text(&output);
         for name in names {
-            // The command line has the name, too, but not as a function's.
+            // The command line contains the name as well, but not as a function's name.
             let function = format!("\"function\": \"{name}\"");
             let compact = format!("\"function\":\"{name}\"");
             assert!(said.contains(&function) || said.contains(&compact), "{command}: {name} is not in {said}");
@@ -40,7 +40,7 @@ fn regions_and_tasks_of_every_library_are_named() {
     }
 }
 
-/// `dlopen` holds the dynamic linker's lock while constructors run, and waits for the region's threads.
+/// `dlopen` holds the dynamic linker's lock while constructors run, and waits for the threads of the region.
 #[test]
 fn a_constructor_may_have_a_region_while_its_library_is_opened() {
     let folder = Folder::new();
@@ -54,8 +54,8 @@ fn a_constructor_may_have_a_region_while_its_library_is_opened() {
     }
 }
 
-/// A program whose regions run on one runtime, and a library whose regions, inside of these, run on another one. `None`: no clang.
-/// Gives the command line, for so many regions.
+/// Builds a program whose regions run on one runtime, and a library whose regions, nested in these, run on another one. Returns the command
+/// line for this number of regions; `None` without clang.
 fn on_two_runtimes(folder: &Folder, steps: u32, regions: &str) -> Option<Vec<String>> {
     let own = ["-O1", "-g", "-fopenmp", "-shared", "-fPIC", "-DNAME=in_llvm", &format!("-DSTEPS={steps}")];
     let library = folder.clang("in_library", "in_llvm.so", &[&own, &LIBOMP[..]].concat())?;
@@ -63,12 +63,12 @@ fn on_two_runtimes(folder: &Folder, steps: u32, regions: &str) -> Option<Vec<Str
     Some([program.to_str()?, library.to_str()?, "in_llvm", regions].map(str::to_owned).to_vec())
 }
 
-/// The name of a runtime's file.
+/// Name of a runtime's file.
 fn runtime(path: &Value) -> Option<String> {
     path.as_str().and_then(|path| path.rsplit('/').next()?.split(".so").next().map(str::to_owned))
 }
 
-/// The runtimes of regions by function, sorted.
+/// Runtimes of regions by function, sorted.
 fn of_regions(regions: &Value) -> Vec<(&str, Option<String>)> {
     let mut found = Vec::new();
     for region in regions.as_array().unwrap() {
@@ -78,15 +78,15 @@ fn of_regions(regions: &Value) -> Vec<(&str, Option<String>)> {
     found
 }
 
-/// A program without regions and two libraries with some: one on the system's libgomp, the other one on a copy of its own, as Python's
-/// packages have it. Gives the command line.
+/// Builds a program without regions, and two libraries with regions: one on the system's libgomp, and one on a private copy, as in Python
+/// packages. Returns the command line.
 fn on_two_libgomps(folder: &Folder, steps: u32) -> Vec<String> {
     let copy = private_libgomp(folder);
     let link = format!("-Wl,-rpath,{}", copy.parent().unwrap().display());
     let steps = format!("-DSTEPS={steps}");
     let options = ["-shared", "-fPIC", "-fopenmp", "-g", &steps];
     let system = folder.compile("in_library", "in_system.so", &[&options[..], &["-DNAME=in_system"]].concat());
-    // -fopenmp names the system's libgomp last: as nothing is left for it to define, it isn't recorded.
+    // -fopenmp adds the system's libgomp at the end; as no undefined symbol is left for it, it isn't recorded.
     let own = ["-DNAME=in_private", &link, "-Wl,--no-as-needed", copy.to_str().unwrap(), "-Wl,--as-needed"];
     let private = folder.compile("in_library", "in_private.so", &[&options[..], &own].concat());
     let program = folder.compile("libraries", "libraries", &["-ldl"]);
@@ -94,8 +94,8 @@ fn on_two_libgomps(folder: &Folder, steps: u32) -> Vec<String> {
     [program.to_str().unwrap()].into_iter().chain([calls; 3].into_iter().flatten()).map(str::to_owned).collect()
 }
 
-/// A copy of the system's libgomp, in a file that is called as in Python's packages. Its own name is another one of the same length, so
-/// that nothing else in it changes.
+/// Copies the system's libgomp to a file named as in Python packages. Its soname is replaced by another one of the same length, so that
+/// nothing else in it changes.
 fn private_libgomp(folder: &Folder) -> PathBuf {
     let (name, own) = ("libqomp.so.1", "libgomp.so.1");
     let asked = Command::new("gcc").arg(format!("-print-file-name={own}")).output().expect("gcc is installed");
@@ -127,7 +127,7 @@ fn regions_and_workers_are_told_by_their_copy_of_libgomp() {
     stat_splits(&words, [("in_private", PRIVATE), ("in_system", "libgomp")], &["libgomp"]);
 }
 
-/// `ora stat` of a program with three regions in each of these functions, on these runtimes. `kinds`: what these are.
+/// Checks `ora stat` on a program with three regions in each of these functions, on these runtimes, which are of these `kinds`.
 fn stat_splits(words: &[String], regions: [(&str, &str); 2], kinds: &[&str]) {
     let (program, words) = words.split_first().unwrap();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -138,7 +138,7 @@ fn stat_splits(words: &[String], regions: [(&str, &str); 2], kinds: &[&str]) {
     for (_, of) in &regions {
         let one = used.iter().find(|one| runtime(&one["path"]) == *of).unwrap_or_else(|| panic!("{process}"));
         assert_eq!((one["regions"].as_u64(), one["workers"].as_u64()), (Some(3), Some(1)), "{process}");
-        // Idle time is that of the pool's own worker.
+        // Idle time belongs to the pool's own worker.
         let threads = process["threads"].as_array().unwrap().iter();
         let own: Vec<u64> = threads
             .filter(|thread| runtime(&thread["runtime"]) == *of)
@@ -166,7 +166,7 @@ fn a_report_splits_regions_and_workers_by_copies_of_libgomp_too() {
     report_splits(&folder, &words, [("in_private", PRIVATE), ("in_system", "libgomp")]);
 }
 
-/// `ora report` of a program with regions in these functions, on these runtimes.
+/// Checks `ora report` on a program with regions in these functions, on these runtimes.
 fn report_splits(folder: &Folder, words: &[String], regions: [(&str, &str); 2]) {
     let names = regions.map(|(_, name)| name);
     let profile = folder.file("profile");
@@ -181,7 +181,7 @@ fn report_splits(folder: &Folder, words: &[String], regions: [(&str, &str); 2]) 
         let one = used.as_array().unwrap().iter().find(|one| runtime(&one["path"]) == *of);
         let one = one.unwrap_or_else(|| panic!("{used:#}"));
         assert!(one["workers"].as_u64() == Some(1) && one["region_ns"].as_f64().unwrap() > 0.0, "{used:#}");
-        // Idle time is that of threads in this state, each with the runtime of its pool.
+        // Idle time belongs to threads in this state, each with the runtime of its pool.
         let own = threads.iter().filter(|thread| runtime(&thread["runtime"]) == *of);
         let idle: Vec<f64> = own.map(|thread| thread["states"]["idle"]["total_ns"].as_f64().unwrap_or(0.0)).collect();
         assert!(idle.len() == 1 && one["idle_ns"].as_f64() == Some(idle[0]), "{report:#}");

@@ -1,4 +1,4 @@
-//! Limits that the shell sets (`ulimit`), and disks without room.
+//! Limits set by the shell (`ulimit`), and full disks.
 
 use std::cell::Cell;
 use std::fs;
@@ -13,7 +13,7 @@ use rustix::fs::{OFlags, fcntl_setfl};
 
 use crate::harness::{Folder, ORA, errors, ora, run, text};
 
-/// A command under a limit.
+/// Runs a command under a limit.
 fn under(limit: &str, command: &str) -> Output {
     run(Command::new("bash").args(["-c", &format!("ulimit {limit} && {command}")]))
 }
@@ -54,12 +54,12 @@ fn small_limits_leave_the_program_as_it_is() {
             assert_eq!((output.status, &output.stdout), (bare.status, &bare.stdout), "{limit}: {}", errors(&output));
         }
     }
-    // Enough for the program, and too few for `ora` to start it.
+    // Enough descriptors for the program, but too few for `ora` to start it.
     let output = under("-n 5", &format!("exec {ORA} stat -- {program} exit"));
     assert!(output.status.code() != Some(126) || errors(&output).contains("ulimit -n"), "{}", errors(&output));
 }
 
-/// A profile of this many samples, of a program that never ran.
+/// Profile with this many samples, of a program that never ran.
 fn profile_of(folder: &Folder, samples: u32) -> PathBuf {
     let mut file = Simulated::new();
     let stack = file.stack(&[1400, 1100]);
@@ -97,7 +97,7 @@ fn a_report_that_gets_no_memory_says_so() {
     assert!(refused > 0);
 }
 
-/// The output of the report has no room, so that it waits for ever.
+/// The output of the report is a full pipe, so that it would wait forever.
 #[test]
 fn the_summary_of_a_profile_ends_with_the_command_that_waits_for_it() {
     let folder = Folder::new();
@@ -117,7 +117,7 @@ fn the_summary_of_a_profile_ends_with_the_command_that_waits_for_it() {
         let state = status.lines().find_map(|line| line.strip_prefix("State:\t"));
         state.and_then(|state| state.chars().next())
     };
-    // Until it writes, or nearly so.
+    // Waits until it writes, or is about to.
     let waited = Cell::new(0);
     eventually(|| {
         waited.set(if state() == Some('S') { waited.get() + 1 } else { 0 });
@@ -126,12 +126,12 @@ fn the_summary_of_a_profile_ends_with_the_command_that_waits_for_it() {
     shell.kill().unwrap();
     shell.wait().unwrap();
     eventually(|| matches!(state(), None | Some('Z')));
-    // Of a parent that was gone before.
+    // Its parent has already ended.
     let output = run(ora(&["report", "--summary", "1"]).arg(&profile));
     assert_eq!((output.status.code(), text(&output)), (Some(125), String::new()));
 }
 
-/// Waits until something is true; it takes no ten seconds.
+/// Waits until the condition is true, which takes less than ten seconds.
 fn eventually(is_true: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_true() {
@@ -140,7 +140,7 @@ fn eventually(is_true: impl Fn() -> bool) {
     }
 }
 
-/// Tasks in each other take more stack while they are watched.
+/// Nested tasks take more stack while they are watched.
 #[test]
 fn a_program_that_runs_out_of_stack_is_told_of_it() {
     let folder = Folder::new();
@@ -148,7 +148,7 @@ fn a_program_that_runs_out_of_stack_is_told_of_it() {
     for command in ["stat", "tasks"] {
         let output = under("-s 1024", &format!("exec {ORA} {command} -- {} 1000000", program.display()));
         assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", errors(&output));
-        // Lines end where the terminal does.
+        // Lines are wrapped at the width of the terminal.
         let said = errors(&output).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains("Try `ulimit -s unlimited` and OMP_STACKSIZE=64M"), "{said}");
         let output = under("-s 1024", &format!("exec {ORA} {command} -- {} 100", program.display()));
@@ -156,7 +156,7 @@ fn a_program_that_runs_out_of_stack_is_told_of_it() {
     }
 }
 
-/// The largest number in a document.
+/// Largest number in a document.
 fn largest(value: &serde_json::Value) -> f64 {
     use serde_json::Value::{Array, Number, Object};
     match value {
@@ -167,7 +167,7 @@ fn largest(value: &serde_json::Value) -> f64 {
     }
 }
 
-/// Somebody sets the machine's clock: no time is taken by that one. An hour has more nanoseconds than stand here.
+/// The machine's clock is set during the run: no time may be measured with it. An hour has more nanoseconds than the bound.
 #[test]
 fn steps_of_the_wall_clock_change_no_time() {
     let folder = Folder::new();

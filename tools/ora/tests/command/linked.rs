@@ -1,4 +1,4 @@
-//! What is linked into the command: nothing of the libraries that it preloads.
+//! Symbols linked into the command: none of them comes from the libraries that it preloads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn no_function_that_a_preloaded_library_defines_is_defined_in_the_command() {
     let command = fs::read(ORA).unwrap();
     let command = object::File::parse(&*command).unwrap();
     let own = names(command.symbols());
-    // Not stripped: else nothing would be found.
+    // The command must not be stripped, or no symbol would be found.
     assert!(own.contains("main"), "{ORA} has no symbol table");
     let mut exported = BTreeSet::new();
     for entry in fs::read_dir(Path::new(ORA).parent().unwrap()).unwrap() {

@@ -1,4 +1,4 @@
-//! `ora run --log-requests` on real collectors, and `ora decode` on what it wrote.
+//! `ora run --log-requests` on real collectors, and `ora decode` on its output.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
@@ -33,7 +33,7 @@ fn calls(json: &Value) -> Vec<&Value> {
     json["log"]["items"].as_array().unwrap().iter().filter(|item| item["kind"] == "call").collect()
 }
 
-/// The names of what the entries of a call were answered.
+/// Names of the answers to the entries of a call.
 fn answers(call: &Value) -> Vec<&str> {
     let entries = call["entries"].as_array().unwrap();
     entries.iter().map(|entry| entry["reply"]["ec"]["name"].as_str().unwrap_or("-")).collect()
@@ -66,7 +66,7 @@ fn a_packed_batch_of_35_is_logged_before_and_after() {
     assert_eq!((&entry["callback"]["layout"], &entry["ec_in"]), (&"packed".into(), &0.into()));
     assert_eq!((&batch["end_offset"], &batch["result"]), (&(35 * 28).into(), &0.into()));
 
-    // Each region's FORK and JOIN ask, on the first thread; workers ask, too.
+    // Each region's FORK and JOIN make requests on the first thread; workers make requests as well.
     let asked: Vec<_> = calls.iter().filter(|call| call["entries"].as_array().unwrap().len() == 3).collect();
     assert!(asked.len() >= 6 && asked.iter().any(|call| call["tid"] != call["pid"]), "{}", asked.len());
     let fork = asked.iter().find(|call| call["tid"] == call["pid"]).unwrap();
@@ -97,7 +97,7 @@ fn a_sampling_collector_is_logged_from_its_signal_handler() {
     assert_eq!((&json["log"]["damage"], &json["log"]["lost_records"]), (&Value::Array(vec![]), &0.into()));
     let calls = calls(&json);
     assert!(calls.len() >= samples + 2, "{} calls, {samples} samples", calls.len());
-    // No number is given twice or left out.
+    // Each number is used exactly once.
     let mut numbers: Vec<u64> = calls.iter().map(|call| call["call"].as_u64().unwrap()).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
@@ -159,7 +159,7 @@ fn a_call_that_never_came_back_is_there_with_its_buffer() {
     assert!(text(&run(ora(&["decode"]).arg(&log))).contains("HAS NOT RETURNED"));
 }
 
-/// Ends the child with SIGKILL once its log holds so many bytes.
+/// Kills the child with SIGKILL once its log contains this many bytes.
 fn kill_at(child: &mut Child, log: &Path, bytes: u64) {
     for _ in 0..3000 {
         if fs::metadata(log).is_ok_and(|about| about.len() > bytes) {
@@ -223,7 +223,7 @@ fn damage_and_changes_are_in_the_json() {
     let folder = Folder::new();
     let (log, buffer) = (folder.file("out.log"), folder.file("buffer"));
     assert!(run(logged(&log, Some(&folder.library("batch")), &folder.program("regions")).arg("2")).status.success());
-    // What is no record.
+    // Appends bytes that are not a record.
     fs::write(&log, [fs::read(&log).unwrap(), vec![7; 9]].concat()).unwrap();
     fs::write(&buffer, [16, 0, 0, 0, 0].map(i32::to_ne_bytes).concat()).unwrap();
 

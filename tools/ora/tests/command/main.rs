@@ -1,6 +1,6 @@
-//! Runs the command `ora` on small C programs (`programs/`) and looks at what comes out.
+//! Runs the command `ora` on small C programs (`programs/`) and checks the results.
 //!
-//! The libraries must be there: cargo builds them, because the command names their crates.
+//! The libraries must exist: cargo builds them, because the command depends on their crates.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 mod advice;

@@ -1,11 +1,11 @@
-//! Programs with very many threads, mappings or regions: what watching costs each of them, and what is said where there is no room.
+//! Programs with very many threads, mappings or regions: the cost of watching each of them, and what is printed if there is no space left.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::harness::{Folder, errors, json, ora, run, text};
 
-/// The bytes that a program has read at its end, with so many rounds.
+/// Bytes that a program has read by its end, with this many rounds.
 fn read_by(program: &Path, command: &[&str], rounds: u32) -> i64 {
     let mut run_it = if command.is_empty() { Command::new(program) } else { ora(command) };
     if !command.is_empty() {
@@ -15,7 +15,7 @@ fn read_by(program: &Path, command: &[&str], rounds: u32) -> i64 {
     text(&output).trim().parse().unwrap_or_else(|_| panic!("{}", errors(&output)))
 }
 
-/// The list of mappings has 60 kB there.
+/// The list of mappings has 60 kB in this program.
 #[test]
 fn a_new_thread_reads_no_list_of_mappings() {
     let folder = Folder::new();
@@ -36,7 +36,7 @@ fn a_new_thread_reads_no_list_of_mappings() {
     }
 }
 
-/// Members of a team are counted, however many they are.
+/// Members of a team are counted, no matter how many there are.
 #[test]
 fn a_team_of_more_than_a_thousand_has_its_waits_and_its_gain() {
     let folder = Folder::new();

@@ -1,5 +1,5 @@
-//! Programs that can't take our libraries, and children in other roots, namespaces and environments: they run as without us, and
-//! nothing is said of them that isn't known.
+//! Programs that can't load our libraries, and children in other roots, namespaces and environments: they run as they do without us, and
+//! nothing unknown is claimed about them.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::harness::{Folder, ORA, errors, ora, run, source, text};
 use crate::skips::{has, is_here, may_run, skip};
 
-/// The commands that run a program, each with its report in a file of the folder.
+/// Commands that run a program, each of which writes its report to a file in the folder.
 fn commands(folder: &Folder) -> Vec<Vec<String>> {
     let file = folder.file("report").display().to_string();
     let profile = folder.file("profile").display().to_string();
@@ -26,7 +26,7 @@ fn commands(folder: &Folder) -> Vec<Vec<String>> {
     ]
 }
 
-/// Exit code, stdout, and stderr without what `ora` itself says.
+/// Exit code, stdout, and stderr without the lines that `ora` prints.
 fn seen(output: &Output) -> (Option<i32>, String, String) {
     let errors = errors(output);
     let own = |line: &&str| line.starts_with("ora:") || line.starts_with("     ");
@@ -34,7 +34,7 @@ fn seen(output: &Output) -> (Option<i32>, String, String) {
     (output.status.code(), text(output), rest.join("\n"))
 }
 
-/// The program does under every command what it does without.
+/// Checks that the program behaves under every command as it does without.
 fn behaves_everywhere(folder: &Folder, program: &[&str], code: i32) {
     let bare = run(Command::new(program[0]).args(&program[1..]));
     assert_eq!(bare.status.code(), Some(code), "{program:?}: {}", errors(&bare));
@@ -43,7 +43,7 @@ fn behaves_everywhere(folder: &Folder, program: &[&str], code: i32) {
         let words: Vec<&str> = command.iter().map(String::as_str).collect();
         let watched = run(ora(&words).arg("--").args(program));
         if words[0] == "validate" && code == 0 {
-            // A run in which nothing was checked is a failure of its own.
+            // A run in which nothing was checked is a failure by itself.
             assert_eq!(seen(&watched).1, seen(&bare).1, "{words:?} {program:?}");
             continue;
         }
@@ -64,7 +64,7 @@ fn of_32_bits(folder: &Folder) -> Option<PathBuf> {
     Some(folder.compile("greeting32", "greeting-32", &options))
 }
 
-/// A root with nothing in it but an OpenMP program and its libraries.
+/// Root folder that contains only an OpenMP program and its libraries.
 fn root(folder: &Folder) -> PathBuf {
     let root = folder.file("root");
     let program = folder.program("regions");
@@ -81,7 +81,7 @@ fn root(folder: &Folder) -> PathBuf {
 }
 
 pub(crate) fn is_root() -> bool {
-    // What the tests need root for isn't anything that a user could lack.
+    // The tests don't need root for anything that users could lack.
     text(&run(Command::new("id").arg("-u"))).trim() == "0"
 }
 
@@ -107,7 +107,7 @@ fn a_program_for_musl_runs_as_without_us() {
     let program = program.to_str().unwrap();
     behaves_everywhere(&folder, &[program], 3);
     behaves_everywhere(&folder, &["sh", "-c", &format!("{program}; {program}; exit 5")], 5);
-    // A shell that is linked statically has no guard in it: the stand-ins alone keep the child alive.
+    // A statically linked shell contains no guard: only the stand-ins keep the child alive.
     if has(&requirements::BUSYBOX) {
         behaves_everywhere(&folder, &["busybox", "sh", "-c", &format!("{program}; exit 5")], 5);
     }
@@ -189,7 +189,7 @@ fn what_a_cleaned_environment_hides_is_not_called_a_program_without_openmp() {
     let table = errors(&output);
     assert!(output.status.success() && table.contains("1 program that it executed could not be watched"), "{table}");
     assert!(!table.contains("no OpenMP runtime was loaded"), "{table}");
-    // A command that isn't there has executed nothing.
+    // A command that doesn't exist has executed nothing.
     let table = errors(&run(&mut ora(&["stat", "--", "env", "-i", "/no/such/program"])));
     assert!(table.contains("no OpenMP runtime was loaded") && !table.contains("could not be watched"), "{table}");
 }
@@ -287,7 +287,7 @@ fn others_may_not_write_into_a_recording_with_any_mask() {
     }
 }
 
-/// There no vDSO can be found.
+/// No vDSO can be found there.
 #[test]
 fn the_command_itself_runs_under_valgrind() {
     if !has(&requirements::VALGRIND) {

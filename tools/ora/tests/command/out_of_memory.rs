@@ -1,5 +1,5 @@
-//! Refused memory: each request of the preloaded libraries fails in turn, and all from each on. The program does what
-//! it does without `ora`, and the output names what is missing.
+//! Refused memory: each request of the preloaded libraries fails in turn, and then all requests from each one on. The program behaves as it
+//! does without `ora`, and the output names what is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::harness::{Folder, errors, ora, run};
 use crate::skips::skip;
 
-/// Requests that are refused one by one.
+/// Number of requests that are refused one by one.
 fn most() -> u32 {
     if whole_matrix() { 40 } else { 12 }
 }
@@ -25,8 +25,8 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    /// Runs the program with a library that refuses what `REFUSE` says to the command's. The shell in between is watched, too,
-    /// and gets all that it asks for.
+    /// Runs the program with a library that refuses the memory requests of the command's library that `REFUSE` selects. The shell in
+    /// between is watched as well, and all its requests are granted.
     fn run(&self, folder: &Folder, refusing: &Path, refuse: &str) -> Output {
         let out = folder.file("out");
         let _ = fs::remove_dir_all(&out);
@@ -39,7 +39,7 @@ impl Watched<'_> {
         run(&mut command)
     }
 
-    /// Refuses requests for more than so many bytes.
+    /// Refuses requests for more than this many bytes.
     fn without_large(&self, folder: &Folder, bytes: u32) -> Output {
         let refusing = refusing(folder);
         let whole = self.run(folder, &refusing, "0");
@@ -48,8 +48,8 @@ impl Watched<'_> {
         output
     }
 
-    /// Refuses each request, and all from each on. `told`: true if a run's output names what is missing, or nothing is
-    /// missing; its arguments are the refused request and the run.
+    /// Refuses each request in turn, and all requests from each one on. `told` returns true if a run's output names what is missing, or if
+    /// nothing is missing; its arguments are the refused request and the run.
     fn endures(&self, folder: &Folder, told: &dyn Fn(&str, &Output) -> bool) {
         let refusing = refusing(folder);
         let whole = self.run(folder, &refusing, "0");
@@ -72,7 +72,7 @@ impl Watched<'_> {
     }
 }
 
-/// The library that refuses.
+/// Library that refuses memory.
 fn refusing(folder: &Folder) -> PathBuf {
     let source = "../../compat-tests/collectors/refuse.c";
     folder.build(source, "librefuse.so", &["-shared", "-fPIC", "-pthread", "-D_GNU_SOURCE"])
@@ -83,13 +83,13 @@ fn is_first(refused: &str) -> bool {
     refused.trim_end_matches('+') == "1"
 }
 
-/// The JSON output of a run.
+/// JSON output of a run.
 fn table(folder: &Folder) -> Value {
     serde_json::from_str(&fs::read_to_string(folder.file("out")).unwrap()).expect("the output is JSON")
 }
 
-/// The first request of both collectors is for what they share with the command: there they don't start, and the process is one
-/// without a runtime.
+/// The first request of both collectors is for the memory that they share with the command: without it they don't start, and the process
+/// appears to have no runtime.
 fn was_not_reached(process: &Value) -> bool {
     process["runtimes"] == Value::Array(Vec::new())
 }
@@ -121,7 +121,7 @@ fn tasks_go_on_without_memory() {
     });
 }
 
-/// Each thread's stack of tasks grows as they nest.
+/// Each thread's stack of tasks grows as tasks nest.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn tasks_that_nest_deeper_than_there_is_memory_are_told() {
@@ -153,13 +153,13 @@ fn profiles_go_on_without_memory() {
     let watched = Watched { command: &["profile", "-F", "1000"], library, program: &program, arguments };
     watched.endures(&folder, &|_, output| {
         let said = errors(output);
-        // The shell's, and the program's.
+        // One process is the shell, the other one is the program.
         let is_whole = said.contains(": 2 processes, ") && !said.contains(", 0 samples");
         is_whole || ["refuses", "no memory"].iter().any(|words| said.contains(words))
     });
 }
 
-/// However short the program is: what is missing is known when it begins.
+/// No matter how short the program is: what is missing is known when it starts.
 #[test]
 fn profiles_tell_what_takes_more_memory_than_there_is() {
     let folder = Folder::new();
@@ -171,12 +171,12 @@ fn profiles_tell_what_takes_more_memory_than_there_is() {
     assert!(said.contains("no memory for the call stacks of parallel regions: regions have none"), "{said}");
 }
 
-/// The program for the validator; `None` without clang.
+/// Program for the validator; `None` without clang.
 fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
     folder.clang(name, name, &["-std=gnu11", "-g", "-O1", "-fopenmp"])
 }
 
-/// The validator's memory may grow beyond what it has set aside.
+/// The validator's memory may grow beyond the reserved size.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn validation_goes_on_where_large_requests_are_refused() {
@@ -188,7 +188,7 @@ fn validation_goes_on_where_large_requests_are_refused() {
     assert_eq!(table(&folder)["processes"][0]["short_of_memory"], true);
 }
 
-/// So may its memory of one region.
+/// The same is true for its memory of one region.
 #[test]
 fn a_region_of_very_many_singles_is_validated_where_large_requests_are_refused() {
     if !whole_matrix() {

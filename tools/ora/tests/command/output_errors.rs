@@ -1,14 +1,14 @@
-//! Output errors: an answer that can't be written is an error, a closed pipe is not.
+//! Output errors: it is an error if an answer can't be written, but not if the pipe is closed.
 
 use std::fs::File;
 use std::process::{Command, Stdio};
 
 use crate::harness::{Folder, errors, ora, run};
 
-/// Commands whose answer goes to stdout, and to stderr.
+/// Commands that write their answer to stdout, and those that write it to stderr.
 fn commands(folder: &Folder) -> (Vec<Command>, Vec<Command>) {
     let (program, profile, log) = (folder.program("regions"), folder.file("profile"), folder.file("log"));
-    // It works long enough for samples: without any there are no stacks to be written.
+    // The program works long enough for samples: without them no stacks would be written.
     run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(folder.program("replaced")));
     run(ora(&["run", "--log-requests"]).arg(&log).arg("--").arg(&program));
     let with = |words: &[&str], file: &std::path::Path| {

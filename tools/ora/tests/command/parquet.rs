@@ -1,4 +1,4 @@
-//! `ora report --parquet`: DuckDB reads the tables, and finds the sums that the report has in JSON.
+//! `ora report --parquet`: DuckDB reads the tables, and computes the sums that the report contains in JSON.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::harness::{Folder, errors, ora, run, text};
 use crate::reference::page;
 use crate::skips;
 
-/// Prints the columns of each table, and sums that have to agree with the report's.
+/// Prints the columns of each table, and sums that have to agree with those of the report.
 const SCRIPT: &str = "
 import duckdb, json, sys
 tables = ['samples', 'stacks', 'regions', 'waits']
@@ -28,7 +28,7 @@ print(json.dumps({
 }))
 ";
 
-/// A Python with DuckDB.
+/// Python with DuckDB.
 fn python() -> Option<PathBuf> {
     let python = skips::python()?;
     let has_duckdb = Command::new(&python).args(["-c", "import duckdb"]).output().is_ok_and(|it| it.status.success());
@@ -38,7 +38,7 @@ fn python() -> Option<PathBuf> {
     has_duckdb.then_some(python)
 }
 
-/// Columns of each table, by the reference.
+/// Columns of each table, according to the reference.
 fn documented(table: &str) -> Vec<String> {
     let page = page("parquet.md");
     let part = page.split("\n## ").find(|part| part.starts_with(&format!("`{table}.parquet`"))).unwrap();

@@ -1,4 +1,4 @@
-//! `ora profile` above the rate of the kernel's tick: perf events, and what there is where they are refused.
+//! `ora profile` above the rate of the kernel's tick: perf events, and the fallback if they are refused.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Output;
@@ -12,7 +12,7 @@ struct Run {
     processes: Vec<Seen>,
 }
 
-/// A run of `programs/fast.c` at 2000 samples a second.
+/// Runs `programs/fast.c` at 2000 samples per second.
 fn profile(options: &[&str], words: &[&str]) -> Run {
     let rate: &[&str] = if options.contains(&"-F") { &[] } else { &["-F", "2000"] };
     let folder = Folder::new();
@@ -23,14 +23,14 @@ fn profile(options: &[&str], words: &[&str]) -> Run {
 }
 
 impl Run {
-    /// Without a sign of having been disturbed.
+    /// Checks that the program was not disturbed.
     fn well(self) -> Self {
         let output = &self.output;
         assert_eq!((output.status.code(), output.status.signal()), (Some(0), None), "{}", errors(output));
         self
     }
 
-    /// True if the kernel's events were available. Where they aren't, a test shows nothing of them.
+    /// True if the kernel's events were available. If they aren't, a test proves nothing about them.
     fn has_events(&self) -> bool {
         let has = self.processes[0].info("timer") == "perf";
         if !has {
@@ -41,8 +41,8 @@ impl Run {
     }
 }
 
-/// Runs until the kernel's ticks have brought more than 20 samples. An idle machine's do so in the first run; of a busy one's
-/// most meet other threads.
+/// Runs the program until the kernel's ticks have produced more than 20 samples. On an idle machine the first run does; on a busy one most
+/// ticks hit other threads.
 fn ticks_bring_samples(samples_of_a_run: impl Fn() -> usize) {
     let mut samples = 0;
     assert!((0..10).any(|_| {
@@ -56,7 +56,7 @@ fn ticks_bring_samples(samples_of_a_run: impl Fn() -> usize) {
 fn a_rate_above_the_tick_is_delivered() {
     let run = profile(&[], &["plain"]).well();
     if run.has_events() {
-        // 1000; a timer would get 125 on a kernel with 250 ticks a second, and 500 on one with 1000.
+        // 1000; a timer would give 125 on a kernel with 250 ticks per second, and 500 on one with 1000.
         let count = run.processes[0].samples().count();
         assert!(count > 600, "{count}");
         assert!(!errors(&run.output).contains("at most"), "{}", errors(&run.output));
@@ -77,7 +77,7 @@ fn a_thread_that_sleeps_all_the_time_has_a_timer_meanwhile() {
 fn a_program_that_goes_on_as_another_one_lives() {
     let times = if compat_tests::suite::whole_matrix() { "300" } else { "40" };
     let run = profile(&[], &["chain", times]).well();
-    // The last one is without us.
+    // The last one is not watched by us.
     assert_eq!(run.processes.len().to_string(), times);
     run.has_events();
 }
@@ -122,7 +122,7 @@ fn the_program_has_its_descriptors_for_itself() {
 fn a_program_may_use_the_signal_that_events_have() {
     let run = profile(&[], &["urgent"]).well();
     if run.has_events() {
-        // Up to where the program takes it.
+        // Samples end where the program takes over the signal.
         let count = run.processes[0].samples().count();
         assert!((200..500).contains(&count), "{count}");
     }

@@ -1,4 +1,4 @@
-//! Planted faults (`programs/faults`), each with a mended twin: the rule of the fault fires on it, and on no twin.
+//! Planted faults (`programs/faults`), each with a corrected twin: the fault's rule reports the fault, and no rule reports the twin.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{Folder, ora, run};
 use crate::skips::skip;
 
-/// A fault, the identifiers of the findings that name it, and the function with the region, where a finding has one.
+/// Fault, the ids of the findings that name it, and the function with the region, if a finding has one.
 type Fault = (&'static str, &'static [&'static str], Option<&'static str>);
 
 const FAULTS: [Fault; 34] = [
@@ -48,14 +48,14 @@ const FAULTS: [Fault; 34] = [
     ("spinning", &["spinning"], None),
 ];
 
-/// On a busy machine: on an idle one the first run counts.
+/// Number of attempts on a busy machine; on an idle one the first run succeeds.
 const RUNS: usize = 20;
 
 fn program(folder: &Folder) -> std::path::PathBuf {
     folder.compile("faults/main", "faults", &["-O2", "-g", "-fopenmp"])
 }
 
-/// The figures of the program's process under `ora stat`.
+/// Figures of the program's process under `ora stat`.
 fn process(program: &Path, fault: &str, kind: &str, ms: &str) -> Value {
     let folder = Folder::new();
     let figures = folder.file("stat");
@@ -69,7 +69,7 @@ fn process(program: &Path, fault: &str, kind: &str, ms: &str) -> Value {
     figures["runs"][0]["processes"][0].take()
 }
 
-/// The findings of that process: identifier and function.
+/// Findings about that process: id and function.
 fn findings(program: &Path, fault: &str, kind: &str) -> Vec<(String, Option<String>)> {
     let process = process(program, fault, kind, "120");
     let found = process["findings"].as_array().unwrap();
@@ -100,7 +100,7 @@ fn each_planted_fault_is_found_and_no_twin_is_accused() {
     }
 }
 
-/// Tasks at the leaves of a tree that cost more than they bring: `ora tasks` says so, and not of the mended twin.
+/// Tasks at the leaves of a tree that cost more than they gain: `ora tasks` reports them, but not those of the corrected twin.
 #[test]
 fn small_tasks_of_a_tree_are_a_finding_of_the_tasks() {
     let folder = Folder::new();
@@ -118,7 +118,7 @@ fn small_tasks_of_a_tree_are_a_finding_of_the_tasks() {
     assert!((0..RUNS).any(|_| found("mended").is_empty()));
 }
 
-/// Threads that move all the time. What it costs is no finding where other programs use the processors, so the count is looked at.
+/// Threads that move all the time. Their cost is not reported if other programs use the processors, so the test checks the count.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn moves_between_processors_are_counted() {

@@ -45,13 +45,13 @@ fn a_collector_that_is_none_is_refused() {
 fn stat_says_when_another_collector_has_the_session() {
     let folder = Folder::new();
     let (program, collector) = (folder.program("regions"), folder.library("collector"));
-    // Libraries start in reverse order: the user's, behind ours, comes first.
+    // Libraries are initialized in reverse order: the user's, listed after ours, is initialized first.
     let output = run(ora(&["stat", "--"]).arg(&program).env("LD_PRELOAD", &collector));
     assert_eq!(text(&output), "2\n");
     assert!(errors(&output).contains("another collector has the session"), "{}", errors(&output));
 }
 
-/// Copies of the command and some libraries.
+/// Copies the command and some libraries.
 fn installed(folder: &Folder, command: &str, libraries: &[(&str, &str)]) -> PathBuf {
     let executable = folder.file(command);
     fs::create_dir_all(executable.parent().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Sources that not everybody may read: root's commands don't copy their lines for others.
+//! Sources that not everybody may read: commands of root don't copy their lines for others.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// A race, and time for samples, in lines that come from the file `private`, as the program says.
+/// Program with a race, and enough time for samples, in lines that belong to the file `private` according to the program.
 fn program(folder: &Folder, private: &Path) -> std::path::PathBuf {
     let loops = "for (int i = 0; i < 1000; i++) x += i;\n".repeat(3);
     let code = format!(
@@ -40,7 +40,7 @@ fn root_copies_no_lines_of_a_private_file_that_a_program_names_as_its_source() {
     let both = folder.file("both");
     let recorded = run(ora(&["trace", "--sample", "1000", "-o"]).arg(&both).arg("--").arg(&program));
     assert!(recorded.status.success(), "{}", errors(&recorded));
-    // Once everybody may read it, the lines are shown: so they were looked for.
+    // Once everybody may read the file, the lines are shown, which proves that they were searched for.
     for (mode, is_shown) in [(0o600, false), (0o644, true)] {
         fs::set_permissions(&private, Permissions::from_mode(mode)).unwrap();
         let page = folder.file("page.html");

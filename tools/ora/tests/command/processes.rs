@@ -25,7 +25,7 @@ fn a_forked_child_is_counted_on_its_own() {
 
 #[test]
 fn executed_children_are_counted_and_those_without_openmp_only_as_a_number() {
-    // The shell, its child with a region, and `/bin/true`.
+    // These are the shell, its child with a region, and `/bin/true`.
     assert_eq!(processes(&[], "spawn"), (told(&[("started", 1), ("executed", 1)]), 2.into()));
 }
 

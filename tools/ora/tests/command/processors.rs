@@ -1,6 +1,5 @@
-//! Time on a processor, without one, and blocked, compared with programs that know it by their own clocks
-//! (`programs/truth.c`). Other load makes threads wait for processors, and changes neither their CPU time nor their
-//! sleeps.
+//! Time on a processor, without one, and blocked, compared with programs that measure it by their own clocks (`programs/truth.c`). Other
+//! load makes threads wait for processors, but changes neither their CPU time nor their sleeps.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +15,7 @@ fn ns(of: &Value) -> u64 {
     of.as_u64().unwrap_or_else(|| panic!("{of} is no time"))
 }
 
-/// A run of `programs/truth.c`: the JSON object of the first process that used OpenMP, and the CPU time that it has printed.
+/// Runs `programs/truth.c`; returns the JSON object of the first process that used OpenMP, and the CPU time that it has printed.
 fn truth(words: &[&str]) -> (Value, u64) {
     let folder = Folder::new();
     let program = folder.program("truth");
@@ -37,14 +36,14 @@ fn watched(folder: &Folder, program: &Path, words: &[&str]) -> (Value, u64) {
 
 const PARTS: [&str; 4] = ["running_ns", "ready_ns", "blocked_ns", "unknown_ns"];
 
-/// The parts of each thread's time add up to it, and the threads' to the process's.
+/// Checks that the parts of each thread's time add up to it, and the threads' times to the process's.
 fn check_sums(process: &Value) {
     let sum = |of: &Value| of.as_object().unwrap().values().map(ns).sum::<u64>();
     let threads = process["threads"].as_array().unwrap();
     for of in threads.iter().chain([process]) {
         assert_eq!(PARTS.iter().map(|part| ns(&of[part])).sum::<u64>(), sum(&of["time_ns"]), "{of:#}");
         let running = sum(&of["running_by_activity_ns"]);
-        // Each activity's part is rounded down.
+        // The part of each activity is rounded down.
         assert!(running <= ns(&of["running_ns"]) && running + 1000 >= ns(&of["running_ns"]), "{of:#}");
         for (activity, part) in of["running_by_activity_ns"].as_object().unwrap() {
             assert!(ns(part) <= ns(&of["time_ns"][activity]) + 1, "{activity}: {of:#}");
@@ -66,7 +65,7 @@ fn three_threads_on_one_processor_are_ready_without_one_most_of_the_time() {
     assert_near(ns(&process["running_ns"]), cpu_ns, &process);
     assert_near(ns(&process["cpu_ns"]), cpu_ns, &process);
     assert!(ns(&process["running_ns"]) <= ns(&process["wall_ns"]), "one processor: {process:#}");
-    // While one of the three runs, the two others don't: at least as long as two of them run.
+    // While one of the three runs, the other two don't: the ready time is at least the running time of two of them.
     assert!(ns(&process["ready_ns"]) >= ns(&process["running_ns"]) / 2, "{process:#}");
     assert_eq!(process["surroundings"]["processors_allowed"], 1, "{process:#}");
     assert!(ns(&process["running_by_activity_ns"]["work"]) >= 540 * MS, "{process:#}");
@@ -89,12 +88,12 @@ fn a_thread_that_sleeps_is_blocked_and_one_that_spins_is_running() {
     let (process, cpu_ns) = truth(&["sleep"]);
     assert_near(ns(&process["running_ns"]), cpu_ns, &process);
     let [first, second] = [0, 1].map(|place| &process["threads"][place]);
-    // 300 ms in the region and 100 ms behind it run; 200 ms behind it are asleep.
+    // 300 ms in the region and 100 ms after it are running time; another 200 ms after it are asleep.
     assert!(ns(&first["running_ns"]) >= 400 * MS && ns(&first["blocked_ns"]) >= 199 * MS, "{process:#}");
     assert!(ns(&first["running_by_activity_ns"]["work"]) >= 299 * MS, "{process:#}");
     let serial = ns(&first["running_by_activity_ns"]["serial"]);
     assert!((99 * MS..200 * MS).contains(&serial), "{process:#}");
-    // The other one sleeps for 300 ms in the region, and in the pool.
+    // The other thread sleeps for 300 ms in the region, and then in the pool.
     assert!(ns(&second["blocked_ns"]) >= 500 * MS && ns(&second["running_ns"]) < 50 * MS, "{process:#}");
     assert!(ns(&second["running_by_activity_ns"]["work"]) < 50 * MS, "{process:#}");
     assert_eq!(process["time_source"], "schedstat");
@@ -119,7 +118,7 @@ fn waits_that_spin_are_running_and_waits_that_sleep_are_not() {
     };
     let (running, _, process) = waits("passive");
     assert!(running < 0.3, "{running}: {process:#}");
-    // Other load may take the processor away from one that spins.
+    // Other load may take the processor away from a spinning thread.
     let (running, ready, process) = waits("active");
     assert!(running + ready > 0.7, "{running} {ready}: {process:#}");
 }
@@ -191,11 +190,11 @@ fn a_profile_says_how_threads_passed_their_time_and_what_they_had() {
     for thread in report["threads"].as_array().unwrap() {
         let parts = names.map(|name| ns(&thread[name]));
         let lived = ns(&thread["end_ns"]) - ns(&thread["begin_ns"]);
-        // The kernel counts a turn on a processor when it is over.
+        // The kernel counts a turn on a processor when the turn is over.
         assert!(parts.iter().sum::<u64>() >= lived && parts[0] < lived + 20_000_000, "{thread}");
         sums.iter_mut().zip(parts).for_each(|(sum, part)| *sum += part);
     }
     assert_eq!(names.map(|name| ns(&process[name])), sums);
-    // The program sleeps for two thirds of its time at least.
+    // The program sleeps for at least two thirds of its time.
     assert!(sums[2] > sums[0], "{process}");
 }

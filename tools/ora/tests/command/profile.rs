@@ -1,6 +1,6 @@
-//! `ora profile`: what its collector leaves of programs of all kinds.
+//! `ora profile`: the recordings that its collector leaves for programs of all kinds.
 //!
-//! A machine that shares its processors loses ticks, so few samples are asked for.
+//! A machine that shares its processors loses ticks, so the tests require few samples.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -16,7 +16,7 @@ const EBAR: u32 = 4;
 const IDLE: u32 = 5;
 const SERIAL: u32 = 6;
 
-/// A run of the program, and what each of its processes has left.
+/// Runs the program; returns the recordings of its processes.
 fn profile(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> (Output, Vec<Seen>) {
     let to = folder.file("profile");
     let _ = fs::remove_dir_all(&to);
@@ -50,7 +50,7 @@ fn work_that_is_split_is_seen_split() {
     assert!(all > 200.0 && all > 0.9 * process.samples().count() as f64, "{heavy} {light}");
     let sigma = (0.7 * 0.3 / all).sqrt();
     assert!((heavy / all - 0.7).abs() < 4.0 * sigma, "{heavy} {light}");
-    // Both threads, in the same region, whose fork leads down to main; the time is all there.
+    // Both threads are in the same region, whose fork leads down to main, and no time is missing.
     assert_eq!(process.regions.len(), 1);
     let region = process.regions.values().next().unwrap();
     assert_eq!(process.stacks[&region.stack].0, Cut::Whole);
@@ -106,10 +106,10 @@ fn stacks_are_whole_through_libraries_signals_and_aligned_frames() {
     assert!(stacks.len() > 10, "{}", stacks.len());
     let whole = stacks.iter().filter(|(cut, _)| *cut == Cut::Whole).count();
     assert!(whole + 1 >= stacks.len(), "{whole} of {}", stacks.len());
-    // What ends all of them is the same: _start, below main.
+    // All of them end in the same function: _start, below main.
     let root = *stacks[0].1.last().unwrap();
     assert!(stacks.iter().filter(|(_, frames)| frames.last() == Some(&root)).count() + 1 >= stacks.len());
-    // The handler's stack goes through the C library (raise) to main.
+    // The handler's stack leads through the C library (raise) to main.
     assert!(stacks.iter().any(|(_, frames)| frames.len() > 8), "a signal's frame is passed");
 }
 
@@ -118,7 +118,7 @@ fn sleeping_is_charged_to_the_wait_that_it_was() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &[], &compile(&folder), &["sleep"]);
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
-    // On a busy machine a signal may come between the end of a wait and its sample, and takes the time for the same state.
+    // On a busy machine a signal may arrive between the end of a wait and its sample, and takes the time for the same state.
     let slept = |state: u32| -> u64 {
         process.samples().filter(|s| s.state == state).map(|s| s.wall_ns.saturating_sub(s.cpu_ns)).sum()
     };
@@ -127,11 +127,11 @@ fn sleeping_is_charged_to_the_wait_that_it_was() {
     assert!(slept(IDLE) > 150_000_000, "{}", slept(IDLE));
     assert!(slept(SERIAL) > 150_000_000, "{}", slept(SERIAL));
     assert!(slept(WORK) > 300_000_000, "{}", slept(WORK));
-    // What a thread's samples stand for is its time, with what was left of a period before it.
+    // A thread's samples represent its lifetime, plus what was left of a period before it.
     for end in &process.ends {
         let lived_ns = end.ended_ns - process.threads[&end.thread];
         let told: u64 = process.samples().filter(|s| s.thread == end.thread).map(|s| s.wall_ns).sum();
-        // A signal may also come while the end is being written.
+        // A signal may also arrive while the end is being written.
         let left_ns = 20_000_000;
         assert!((lived_ns..=lived_ns + left_ns).contains(&(told + end.wall_ns)), "{told} {} {lived_ns}", end.wall_ns);
     }
@@ -151,19 +151,19 @@ fn a_program_without_openmp_is_sampled_too() {
 #[test]
 fn threads_are_sampled_and_behave_as_ever() {
     let folder = Folder::new();
-    // A timer goes by the kernel's tick. On a busy machine the tick may meet none of a short thread's turns.
+    // A timer depends on the kernel's tick, which on a busy machine may miss all turns of a short thread.
     let (output, processes) = profile(&folder, &["-F", "1000"], &compile(&folder), &["threads"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
     assert_eq!((process.threads.len(), process.ends.len()), (5, 5));
-    // Not the one that sleeps, whichever began first: it has a start and an end, which may be sampled, too.
+    // Excludes the thread that sleeps, whichever started first: its start and end may be sampled as well.
     let [heavy, _] = code(&output);
     let leaf = |sample: &Sample| process.stacks.get(&sample.stack).and_then(|(_, stack)| stack.first());
     let computes = |sample: &&Sample| leaf(sample).is_some_and(|leaf| heavy.contains(leaf));
     let of = |thread: u32| process.samples().filter(computes).filter(|s| s.thread == thread).count();
     let sampled = (1..5).filter(|thread| of(*thread) > 0).count();
     assert_eq!(sampled, 3, "{} {} {} {}", of(1), of(2), of(3), of(4));
-    // What is slept until the process's end has no stack.
+    // A sleep that lasts until the end of the process has no stack.
     let stacks = process.samples().filter_map(|s| process.stacks.get(&s.stack));
     let cuts = stacks.filter(|(cut, _)| *cut != Cut::Whole).count();
     assert!(process.has_all_stacks() && cuts <= 1, "{cuts}");
@@ -246,7 +246,7 @@ fn a_signal_that_somebody_sends_does_what_it_does_without_us() {
     let program = compile(&folder);
     let (output, _) = profile(&folder, &["--signal", "PROF"], &program, &["raise"]);
     assert_eq!(output.status.signal(), Some(libc::SIGPROF));
-    // The program asks for the default action, and sees it as set; samples go on.
+    // The program requests the default action and sees that it is set; sampling continues.
     let (output, processes) = profile(&folder, &["--signal", "PROF"], &program, &["default"]);
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     assert!(processes[0].samples().count() > 5, "{}", errors(&output));
@@ -273,7 +273,7 @@ fn code_that_is_loaded_later_is_known() {
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
     let object = process.objects.iter().find(|(_, path)| path == library.to_str().unwrap());
     let (range, _) = object.expect("the library is among the objects");
-    // What is slept until the process's end has no stack.
+    // A sleep that lasts until the end of the process has no stack.
     let stacks = process.samples().filter_map(|s| process.stacks.get(&s.stack));
     let through: Vec<_> = stacks.filter(|(_, frames)| frames.iter().any(|frame| range.contains(frame))).collect();
     assert!(through.len() > 5);
@@ -362,10 +362,10 @@ fn a_disk_that_is_full_is_told_and_the_program_goes_on() {
         assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
         (errors(&output), seen(&to))
     };
-    // Not even the first piece, of 1 MiB.
+    // Not enough for the first piece of 1 MiB.
     let (said, processes) = limited(512, "split 0.1");
     assert!(processes.is_empty() && said.contains("no room"), "{said}");
-    // That one and no more.
+    // Enough for that piece only.
     let (said, processes) = limited(1536, "deeps");
     assert!(said.contains("could not grow") && said.contains("found no room"), "{said}");
     let [process] = &processes[..] else { panic!("{said}") };

@@ -1,4 +1,4 @@
-//! Reads what `ora profile` leaves.
+//! Reader of the recordings of `ora profile`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use profile_format::{Cut, FILE, Moment, Reader, Record, Sample};
 
-/// One process.
+/// A process.
 #[derive(Default)]
 pub(crate) struct Seen {
     infos: BTreeMap<String, String>,
@@ -18,7 +18,7 @@ pub(crate) struct Seen {
     pub(crate) threads: BTreeMap<u32, u64>,
     pub(crate) ends: Vec<End>,
     pub(crate) objects: Vec<(Range<u64>, String)>,
-    /// It came to its exit handlers.
+    /// True if it reached its exit handlers.
     pub(crate) over: bool,
     pub(crate) bytes: usize,
 }
@@ -48,24 +48,24 @@ impl Seen {
         self.all.iter()
     }
 
-    /// True if every sample has its stack. Waits that last until the process's end have none.
+    /// True if every sample has its stack. Waits that last until the end of the process have none.
     pub(crate) fn has_all_stacks(&self) -> bool {
         let none = |sample: &Sample| sample.stack == 0 && sample.moment == Moment::WaitEnd;
         self.all.iter().all(|sample| self.stacks.contains_key(&sample.stack) || none(sample))
     }
 
-    /// Samples that found no room.
+    /// Number of samples for which there was no space.
     pub(crate) fn lost(&self) -> u64 {
         self.ends.iter().map(|end| end.lost).sum()
     }
 
-    /// Address in which a sample's thread was interrupted.
+    /// Address at which a sample's thread was interrupted.
     pub(crate) fn leaf(&self, sample: &Sample) -> u64 {
         self.stacks.get(&sample.stack).and_then(|(_, frames)| frames.first().copied()).unwrap_or(0)
     }
 }
 
-/// The processes of a profile, in the order of their folders' names, shorter ones first.
+/// Processes of a profile, in the order of their folders' names, shorter names first.
 pub(crate) fn seen(folder: &Path) -> Vec<Seen> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut folders: Vec<_> = entries.filter(|path| path.join(FILE).is_file()).collect();

@@ -1,4 +1,4 @@
-//! Python's functions and its interpreter, and code that a program makes itself.
+//! Functions of Python and its interpreter, and code that a program generates itself.
 
 use std::fs;
 use std::path::Path;
@@ -6,12 +6,12 @@ use std::path::Path;
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::skips::has;
 
-/// The stacks of a program's profile, the leaf last, and the report of it.
+/// Stacks of a program's profile, leaf last, and the report on it.
 fn stacks(folder: &Folder, program: &[&str]) -> (Vec<String>, String) {
     let (profile, folded) = (folder.file("profile"), folder.file("folded"));
     let output = run(ora(&["profile", "-F", "500", "-o"]).arg(&profile).arg("--").args(program));
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
-    // A program that leaves its perf map behind says where.
+    // A program that leaves its perf map behind prints the path.
     let map = text(&output);
     if map.starts_with("/tmp/perf-") {
         fs::remove_file(map.trim()).unwrap();

@@ -1,4 +1,4 @@
-//! `ora race` on programs that gcc has built with ThreadSanitizer: what it finds, how it ends, and what it refuses.
+//! `ora race` on programs that gcc has built with ThreadSanitizer: its findings, its exit codes, and its refusals.
 
 mod kinds;
 
@@ -22,7 +22,7 @@ fn sanitized(folder: &Folder, to: &str, options: &[&str]) -> Option<PathBuf> {
     has(&requirements::GCC_TSAN).then(|| folder.compile("racy", to, &[&OPTIONS, options].concat()))
 }
 
-/// Compiles a program with the ThreadSanitizer of clang. `None` without clang.
+/// Compiles a program with clang's ThreadSanitizer. `None` without clang.
 fn by_clang(folder: &Folder, name: &str, options: &[&str]) -> Option<PathBuf> {
     let clang = || folder.clang(name, name, &[&["-std=gnu11"], &OPTIONS[..], options].concat());
     has(&requirements::CLANG_TSAN).then(clang).flatten()
@@ -115,7 +115,7 @@ fn a_script_and_the_programs_that_a_program_starts_are_watched() {
         .map(|process| process["pid"].as_u64().unwrap())
         .collect();
     assert_eq!(watched.len(), 2, "{processes:?}");
-    // One pair of places, whichever process it was in.
+    // There is one pair of places, no matter in which process the race was.
     assert_eq!(object["races"].as_array().unwrap().len(), 1);
     assert_eq!(object["races"][0]["pids"].as_array().unwrap().len(), 2);
 }
@@ -197,7 +197,7 @@ fn races_of_a_program_by_clang_which_has_the_sanitizer_inside_are_found() {
         assert!(report.contains(part), "no `{part}` in:\n{report}");
     }
     assert_eq!(race(&["--exit-zero"], &racy, &["exit"]).status.code(), Some(3));
-    // Its reports are on stderr where another program has started it.
+    // Its reports are on stderr if another program has started it.
     let output = race(&[], Path::new("sh"), &["-c", racy.to_str().unwrap()]);
     assert!(
         errors(&output).contains("ThreadSanitizer is linked into racy: its reports are on stderr"),
@@ -231,7 +231,7 @@ fn what_others_have_put_into_the_folder_of_the_races_is_neither_written_nor_wait
     let (victim, temporary) = (folder.file("victim"), folder.file("tmp"));
     fs::write(&victim, "own").unwrap();
     fs::create_dir(&temporary).unwrap();
-    // A program that puts links, and pipes, where its processes will write.
+    // A program that creates links and pipes where its processes will write.
     let script =
         "umask 0; d=$ORA_RACE_DIR; stat -c %a $d >&2; mkfifo $d/1.jsonl; ln -s \"$1\" $d/$$.jsonl; exec \"$2\"";
     for planted in

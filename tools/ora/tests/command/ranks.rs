@@ -1,4 +1,4 @@
-//! Programs that a launcher starts: each rank has an answer of its own.
+//! Programs started by a launcher: each rank has its own answer.
 
 use std::process::Command;
 

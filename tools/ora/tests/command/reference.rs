@@ -1,16 +1,16 @@
-//! Pages of `docs/reference`, and the schemas there that JSON documents must keep to.
+//! Pages of `docs/reference`, and the schemas there that JSON documents must satisfy.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// A page.
+/// Text of a page.
 pub(crate) fn page(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(name)).unwrap()
 }
 
-/// The document that a command has written, which must be valid.
+/// Document that a command has written, which must be valid.
 pub(crate) fn document(text: impl AsRef<[u8]>) -> Value {
     let text = text.as_ref();
     let document: Value =

@@ -1,7 +1,7 @@
-//! The regions of `ora stat`: against what the program measured itself (`programs/region_rows.c`) in the same run.
+//! Regions of `ora stat`, compared with the program's own measurements (`programs/region_rows.c`) in the same run.
 //!
-//! A thread that loses its processor between the program's clock and the library's event makes the two differ. So a run
-//! counts that agrees; one that is wrong never does. Imbalance is that of the threads' CPU clocks.
+//! If a thread loses its processor between reading the program's clock and the library's event, the two differ. So one run that agrees is
+//! enough; a wrong measure never agrees. Imbalance is measured by the threads' CPU clocks.
 
 use std::path::{Path, PathBuf};
 
@@ -12,12 +12,12 @@ use crate::harness::{Folder, LIBOMP, errors, json, ora, run, stat, text};
 
 const RUNS: usize = 12;
 
-/// The program's own account of one place.
+/// The program's own measurements of one place.
 struct Truth {
     line: u64,
     count: u64,
     work: f64,
-    /// The imbalance and the gain, without and with the making of the team.
+    /// Imbalance and gain, without and with the creation of the team.
     without: [f64; 2],
     with: [f64; 2],
 }
@@ -40,7 +40,7 @@ impl Truth {
     }
 }
 
-/// A run: what the program said, and the object of its process.
+/// A run: the program's measurements, and the JSON object of its process.
 fn watch(program: &Path, how: &str) -> (Vec<Truth>, Value) {
     let folder = Folder::new();
     let file = folder.file("out.json");
@@ -58,14 +58,14 @@ fn row(process: &Value, line: u64) -> &Value {
     rows.iter().find(|row| row["line"] == line).unwrap_or_else(|| panic!("no row for line {line}: {process}"))
 }
 
-/// The same program by both compilers, where both are there.
+/// The same program from both compilers, if both are installed.
 fn programs(folder: &Folder, name: &str, options: &[&str]) -> Vec<PathBuf> {
     let mut all = vec![folder.compile(name, "by_gcc", &[&["-fopenmp"], options].concat())];
     all.extend(folder.clang(name, "by_clang", &[&["-O1", "-fopenmp"], &LIBOMP[..], options].concat()));
     all
 }
 
-/// Within a tenth of all that the row is about, and of what the program knows.
+/// True within a tenth of everything that the row covers, and of the program's own measurements.
 fn agrees(row: &Value, truth: &Truth) -> bool {
     let slack = 0.1 * (truth.work + truth.without[0]);
     let near = |key: &str, place: usize| {
@@ -121,7 +121,7 @@ fn phases_between_barriers_are_uneven_each_for_itself() {
 
 #[test]
 fn two_regions_of_one_function_have_a_row_each() {
-    // (4 - 2.5) / 4 of the one, nothing of the other: 12 * 3 ns of 12 * 8 + 6 * 2.
+    // (4 - 2.5) / 4 of one region, nothing of the other: 12 * 3 ns of 12 * 8 + 6 * 2.
     agree("two", 0.25..0.42);
 }
 
@@ -145,7 +145,7 @@ fn none_of_many_short_regions_is_lost() {
         let [total, mean] = ["total_ns", "mean_ns"].map(|key| number(&row[key]));
         assert!((total - number(&process["regions_total"]["total_ns"])).abs() < 1.0, "{process}");
         assert!((total / 20_000.0 - mean).abs() < 1.0 && number(&row["longest_ns"]) >= mean, "{row}");
-        // All the work in regions is some row's.
+        // All work in regions belongs to some row.
         assert!(number(&row["work_ns"]) <= number(&process["time_ns"]["work"]) * 1.001, "{process}");
     }
 }
@@ -163,7 +163,7 @@ fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
         rows.iter().map(|row| (row["count"].as_u64().unwrap(), row["nested"].as_u64().unwrap())).collect();
     assert!(counts.len() == 2 && counts.contains(&(1, 0)) && counts.contains(&(600, 600)), "{process}");
     assert!(rows.iter().all(|row| row["function"] == "main" && row["threads"] == 2), "{process}");
-    // By the work of each thread it would be 99 %.
+    // Measured by the work of each thread it would be 99 %.
     assert!(number(&process["load_imbalance"]["value"]) < 0.9, "{process}");
     let table = errors(&stat(&[], &program, &["300"]));
     assert!(table.contains(" short-lived threads were made for nested regions"), "{table}");
@@ -218,7 +218,7 @@ fn a_region_whose_function_was_inlined_in_several_places_has_one_row() {
 fn regions_inside_of_regions_are_uneven_by_running_time_only() {
     let folder = Folder::new();
     for (place, program) in programs(&folder, "teams", &["-g"]).into_iter().enumerate() {
-        // Without the long run, one way for each compiler.
+        // Without the long run, one way per compiler.
         let ways = if whole_matrix() { &["even", "inner", "outer"][..] } else { &["inner", "outer"][place..=place] };
         for how in ways {
             let mut last = String::new();
@@ -230,7 +230,7 @@ fn regions_inside_of_regions_are_uneven_by_running_time_only() {
                 let [inner, outer] = [(said[0] - said[1]) / said[0], (said[2] - said[3]) / said[2]];
                 let rows = object["runs"][0]["processes"][0]["regions"].as_array().unwrap();
                 last = format!("inner {inner}, outer {outer}: {rows:?}");
-                // Four threads share the processors, whatever else does: nobody has one all the time.
+                // Four threads share the processors, no matter what else runs, so none has a processor all the time.
                 rows.iter().all(|row| {
                     let truth = if row["nested"] == 0 { outer } else { inner };
                     (number(&row["imbalance"]) - truth).abs() < 0.1
@@ -246,7 +246,7 @@ fn regions_inside_of_regions_are_uneven_by_running_time_only() {
 fn threads_that_share_a_processor_are_no_imbalance() {
     let folder = Folder::new();
     for &(how, least) in first(&[("lasting", 0.3), ("even", 0.0)], 1) {
-        // The longest share of running time, and the mean, by the program.
+        // Maximum and mean share of running time, according to the program.
         let runs = (0..RUNS).map(|_| uneven(&folder, &[how, "3", "on one"]));
         let near = |(truth, process): &(f64, Value)| {
             assert!(*truth >= least, "{how}: {truth}");
@@ -263,7 +263,7 @@ fn threads_that_share_a_processor_are_no_imbalance() {
     assert!(table.contains("for peers without a processor"), "{table}");
 }
 
-/// The imbalance that `programs/uneven.c` prints, and the JSON object of its process.
+/// Imbalance that `programs/uneven.c` prints, and the JSON object of its process.
 fn uneven(folder: &Folder, arguments: &[&str]) -> (f64, Value) {
     let file = folder.file("out.json");
     let output = run(ora(&["stat", "--json", "-o"]).arg(&file).arg("--").arg(folder.program("uneven")).args(arguments));

@@ -1,4 +1,4 @@
-//! `ora report` on the records of a program that never ran.
+//! `ora report` on the recordings of a program that never ran.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::reference::document;
 
-/// A region of two threads: one works, the other waits for it and for a critical section.
+/// Region of two threads: one works, and the other waits for it and for a critical section.
 fn program(rank: u32) -> Simulated {
     let mut file = Simulated::new();
     let rank = rank.to_string();
@@ -30,7 +30,7 @@ fn program(rank: u32) -> Simulated {
     file
 }
 
-/// A profile of two ranks.
+/// Profile of two ranks.
 pub(crate) fn profile(folder: &Folder) -> PathBuf {
     let profile = folder.file("profile");
     for rank in 0..2 {

@@ -1,4 +1,4 @@
-//! `ora report` on programs that know the truth about themselves: what it says of their time is what they have measured.
+//! `ora report` on programs that measure themselves: the reported times agree with their measurements.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// The figures that a program has printed, and the report on it.
+/// Figures that a program has printed, and the report on it.
 struct Run {
     said: Vec<f64>,
     report: Value,
@@ -27,7 +27,7 @@ impl Run {
         Self { said, report: serde_json::from_str(&text(&report)).unwrap() }
     }
 
-    /// Seconds of a state, by a clock (`total_ns`, `cpu_ns`).
+    /// Seconds in a state, by a clock (`total_ns`, `cpu_ns`).
     fn state(&self, state: &str, clock: &str) -> f64 {
         seconds(&self.report["states"][state][clock])
     }
@@ -37,7 +37,7 @@ fn seconds(ns: &Value) -> f64 {
     ns.as_f64().unwrap_or(0.0) / 1e9
 }
 
-/// Within bounds that chance and a busy machine don't reach.
+/// Checks bounds that neither chance nor a busy machine reaches.
 fn about(found: f64, truth: f64, what: &str) {
     assert!(found > 0.75 * truth && found < 1.25 * truth, "{what}: {found} s, by the program {truth} s");
 }
@@ -52,7 +52,7 @@ fn free_locks_are_the_runtimes_time_and_no_work() {
     about(found.state("work", "cpu_ns"), worked, "work");
 }
 
-/// The region's share of imbalance, and what its program says it is.
+/// Share of imbalance of the region, according to the report and to the program.
 fn imbalance(arguments: &[&str]) -> (f64, f64, Run) {
     let folder = Folder::new();
     let found = Run::of(&folder, &folder.program("uneven"), arguments);

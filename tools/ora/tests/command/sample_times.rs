@@ -1,4 +1,4 @@
-//! `ora profile`: what time goes to. How much there was the program has measured itself.
+//! `ora profile`: attribution of time. The program itself has measured how much time there was.
 
 use profile_format::{Moment, Sample};
 
@@ -8,7 +8,7 @@ use crate::profile_read::{Seen, seen};
 const WORK: u32 = 2;
 const EBAR: u32 = 4;
 
-/// A run of `programs/charged.c`, which doesn't spin while it waits. Times are in seconds.
+/// Run of `programs/charged.c`, which doesn't spin while it waits. Times are in seconds.
 struct Run {
     process: Seen,
     code: std::ops::Range<u64>,
@@ -38,7 +38,7 @@ impl Run {
         }
     }
 
-    /// The sum over samples.
+    /// Sum over all samples.
     fn sum(&self, of: impl Fn(&Sample) -> u64) -> f64 {
         self.process.samples().map(of).sum::<u64>() as f64 / 1e9
     }
@@ -58,11 +58,11 @@ fn threads_that_live_shorter_than_a_period_have_their_share() {
     let run = Run::of("teams", "200", &[]);
     assert!(run.process.threads.len() > 300, "{}", run.process.threads.len());
     let by_events = run.process.info("timer") == "perf";
-    // Timers: as in the next test.
+    // Timers have the bounds of the next test.
     near(run.sampled_cpu(), run.cpu, if by_events { 0.12 } else { 0.3 });
     if by_events {
         let of_work = run.sum(|sample| if run.code.contains(&run.process.leaf(sample)) { sample.cpu_ns } else { 0 });
-        // Some 120 samples, so 4 sigma are up to 0.18.
+        // About 120 samples, so 4 sigma are up to 0.18.
         let (share, truth) = (of_work / run.sampled_cpu(), run.worked / run.cpu);
         assert!((share - truth).abs() < 0.2, "{share}, should be {truth}");
     }
@@ -87,6 +87,6 @@ fn a_wait_is_charged_with_its_own_time_and_work_before_it_stays_work() {
     near(slept, run.waited, 0.05);
     let worked = run.sum(|sample| if first(sample) && sample.state == WORK { sample.cpu_ns } else { 0 });
     near(worked, run.worked, 0.15);
-    // Where the machine has nothing else to do, three times as long; never less.
+    // Three times as long if the machine is otherwise idle; never less.
     assert!(run.waited > 2.8 * run.worked, "{} {}", run.waited, run.worked);
 }

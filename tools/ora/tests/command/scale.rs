@@ -1,4 +1,4 @@
-//! `ora scale`: numbers of threads in turns, and what comes of it.
+//! `ora scale`: runs with different numbers of threads in turn, and the results.
 
 use std::fs;
 
@@ -31,7 +31,7 @@ fn each_number_of_threads_has_its_runs_and_its_figures() {
         let faster = number(&run["speedup"]);
         assert!((number(&run["efficiency"]) - faster / number(&run["threads"])).abs() < 1e-9);
         assert!((faster - number(&runs[0]["wall_ns"]) / number(&run["wall_ns"])).abs() < 1e-9);
-        // Parts of the efficiency, which the times of a busy machine change together.
+        // The times of a busy machine affect all parts of the efficiency together.
         let product = number(&run["parallel_efficiency"]) * number(&run["computation_scaling"]);
         let whole = number(&run["efficiency"]) * number(&runs[0]["parallel_efficiency"]);
         assert!((product - whole).abs() < 1e-6, "{product} {whole}");

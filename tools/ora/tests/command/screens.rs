@@ -1,4 +1,4 @@
-//! Layout on terminals: width, styles, pager, progress; notes that many processes have in common stand once.
+//! Layout on terminals: width, styles, pager, progress; a note that many processes share is printed once.
 
 use std::fs::{self, OpenOptions};
 use std::io::Read;
@@ -10,7 +10,7 @@ use crate::harness::{Folder, errors, ora, run, stat, text};
 use crate::report::profile;
 use crate::terminal::{resize, start_on, terminal};
 
-/// Screen of a command on a terminal of this size, where its stderr is, and its stdout if `both`.
+/// Screen of a command on a terminal of this size, to which its stderr goes, and its stdout as well if `both`.
 fn on_screen((columns, lines): (u16, u16), command: &mut Command) -> (String, ExitStatus) {
     let (mut hand, path) = terminal();
     resize(&hand, columns, lines);
@@ -20,12 +20,12 @@ fn on_screen((columns, lines): (u16, u16), command: &mut Command) -> (String, Ex
         command.env("TERM", "xterm");
     }
     let mut child = start_on(&path, command);
-    // The last ones that have the other end open are the child and its children.
+    // Only the child and its children keep the other end open.
     drop(other_end);
     command.stderr(Stdio::null()).stdout(Stdio::null()).stdin(Stdio::null());
     let reader = thread::spawn(move || {
         let (mut shown, mut some) = (Vec::new(), [0; 4096]);
-        // At the end a terminal has an error in place of nothing.
+        // At the end, reading a terminal fails instead of returning 0.
         while let Ok(read @ 1..) = hand.read(&mut some) {
             shown.extend_from_slice(&some[..read]);
         }
@@ -35,7 +35,7 @@ fn on_screen((columns, lines): (u16, u16), command: &mut Command) -> (String, Ex
     (reader.join().unwrap(), status)
 }
 
-/// The text without styles.
+/// Text without styles.
 fn bare(text: &str) -> String {
     let mut parts = text.split("\x1b[");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -119,7 +119,7 @@ fn styles_are_for_terminals_and_for_those_who_ask() {
     assert!(piped(&["--color", "always"]).contains("\x1b[1m") && !piped(&[]).contains('\x1b'));
 }
 
-/// A pager that writes to a file what it gets.
+/// Pager that writes its input to a file.
 fn pager(folder: &Folder, name: &str) -> (String, PathBuf) {
     let got = folder.file(name);
     (format!("cat > {}; exit 3", got.display()), got)
@@ -148,7 +148,7 @@ fn a_report_that_is_longer_than_the_terminal_goes_through_a_pager() {
     }
     let piped = run(report_of(&folder).env("ORA_PAGER", &command));
     assert!(text(&piped).contains("OpenMP profile of") && !got.exists());
-    // The second name, if the first is not there.
+    // The second variable applies if the first one is not set.
     on_screen((100, 20), report_of(&folder).env("PAGER", &other));
     assert!(got_by_other.exists());
 }
@@ -173,12 +173,12 @@ fn a_terminal_shows_which_run_it_is() {
         shell.env("OMP_WAIT_POLICY", "passive");
         on_screen((80, 50), &mut shell).0
     };
-    // Nobody else writes there: the line goes away.
+    // Nobody else writes to the terminal, so the line is erased.
     let erased = line(">/dev/null");
     assert!(erased.starts_with("\r\x1b[Kora: run 1 of 2\r"), "{erased:?}");
     let (_, rest) = erased.split_once("ora: run 1 of 2\r").unwrap();
     assert!(rest.contains("\r\x1b[K\n") && rest.find("\r\x1b[K") < rest.find("statistics"), "{erased:?}");
-    // The program writes there, too: nothing of that may be erased.
+    // The program writes to the terminal as well, so nothing may be erased.
     let kept = line("");
     assert!(kept.contains("ora: run 1 of 2\n") && kept.contains("\n2\n") && !kept.contains("\x1b[K"), "{kept:?}");
     assert!(!errors(&stat(&["-r", "2"], &program, &[])).contains("run 1 of 2"));
@@ -224,7 +224,7 @@ fn a_command_line_with_line_breaks_is_one_line() {
     );
 }
 
-/// The text blocks of `docs/screens.md`, each with the width that the line before it names.
+/// Text blocks of `docs/screens.md`, each with the width that the preceding line names.
 fn documented() -> Vec<(usize, String, Vec<String>)> {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/screens.md")).unwrap();
     let mut found = Vec::new();
@@ -254,7 +254,7 @@ fn the_documented_screens_are_as_wide_as_they_say_and_have_the_real_ones_titles(
     for (columns, title, lines) in &screens {
         let widest = lines.iter().map(|line| line.chars().count()).max().unwrap();
         assert!(widest <= *columns && widest > columns * 3 / 5, "{title}: {widest}");
-        // Titles begin one column from the edge; behind the first word there may be the program's name.
+        // Titles start one column from the edge; the program's name may follow the first word.
         for line in lines.iter().filter(|line| line.starts_with(' ') && !line.starts_with("  ")) {
             let begin: String = line.split('\'').next().unwrap().to_owned();
             assert!(known.iter().any(|known| known.starts_with(&begin)), "{title}: {line:?}");

@@ -1,7 +1,7 @@
-//! `ora profile`: samples fall as work does. How it fell is what the program has measured itself.
+//! `ora profile`: samples are distributed as the work is. The program itself has measured the distribution of its work.
 //!
-//! A few seconds of CPU time are enough for 10,000 samples where perf events are permitted. Without them, and in short, there
-//! are fewer, and more is left to chance.
+//! A few seconds of CPU time are enough for 10,000 samples if perf events are permitted. Without them, and in short runs, there are fewer,
+//! and the bounds for chance are wider.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,12 +14,12 @@ use crate::profile_read::{Seen, seen};
 const SIGMAS: f64 = 4.0;
 const RATE: &str = "5000";
 
-/// A run of `programs/shares.c`.
+/// Run of `programs/shares.c`.
 struct Split {
     process: Seen,
-    /// The code of each function, and its CPU time.
+    /// Code of each function, and its CPU time.
     functions: Vec<(Range<u64>, f64)>,
-    /// The CPU time of each thread.
+    /// CPU time of each thread.
     threads: Vec<f64>,
 }
 
@@ -52,7 +52,7 @@ impl Split {
         self.process.samples().filter(|sample| sample.moment == Moment::Tick)
     }
 
-    /// The samples in one of the functions.
+    /// Samples in one of the functions.
     fn within(&self, function: usize) -> Vec<&Sample> {
         self.ticks().filter(|sample| self.functions[function].0.contains(&self.process.leaf(sample))).collect()
     }
@@ -64,7 +64,7 @@ impl Split {
         assert!(counts.iter().sum::<f64>() > 0.85 * self.ticks().count() as f64, "{counts:?} {}", self.ticks().count());
     }
 
-    /// Number of regions around a sample.
+    /// Number of regions that enclose a sample.
     fn level(&self, sample: &Sample) -> usize {
         let around = |id: &u64| self.process.regions.get(id).map(|region| region.parent).filter(|parent| *parent != 0);
         std::iter::successors(Some(sample.region).filter(|region| *region != 0), around).count()
@@ -89,11 +89,11 @@ fn functions_and_threads_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("threads");
     split.functions_are_as_measured();
     let of = |thread: u32| split.ticks().filter(|sample| sample.thread == thread).count() as f64;
-    // A timer seldom meets a thread that was put on a shared processor just before.
+    // A timer rarely hits a thread that was just put on a shared processor.
     if split.process.info("timer") == "perf" {
         as_measured(&[of(0), of(1)], &split.threads);
     }
-    // As it was meant to be split, if not to the last digit.
+    // As intended by the program, with some tolerance.
     let times: Vec<f64> = split.functions.iter().map(|(_, time)| *time).collect();
     assert!((0.6..0.8).contains(&(times[0] / (times[0] + times[1]))), "{times:?}");
 }
@@ -103,7 +103,7 @@ fn functions_and_threads_have_the_samples_that_their_work_is_worth() {
 fn teams_within_a_team_have_the_samples_that_their_work_is_worth() {
     let split = Split::of("nested");
     split.functions_are_as_measured();
-    // Their regions lie in the same one, and none is another team's.
+    // Their regions are nested in the same one, and neither belongs to the other team.
     let regions = |function| -> BTreeSet<u64> { split.within(function).iter().map(|sample| sample.region).collect() };
     assert!(regions(0).is_disjoint(&regions(1)));
     let around: BTreeSet<_> =

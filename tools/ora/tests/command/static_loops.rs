@@ -1,4 +1,4 @@
-//! Loops that gcc shares out by itself, and the barriers at their ends, by the table of call sites that the command hands over.
+//! Loops that gcc distributes statically, and the barriers at their ends, identified by the table of call sites that the command passes on.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ fn program(folder: &Folder, options: &[&str]) -> PathBuf {
     folder.compile("static_loops", "static_loops", &[&["-fopenmp"], options].concat())
 }
 
-/// Barriers at which `ora stat` has seen threads: implicit ones and explicit ones.
+/// Number of barriers at which `ora stat` has seen threads: implicit ones and explicit ones.
 fn barriers(program: &Path) -> [u64; 2] {
     let document = json(&[], program, &[]);
     let waits = &document["runs"][0]["processes"][0]["waits"];
@@ -21,14 +21,14 @@ fn barriers(program: &Path) -> [u64; 2] {
 #[test]
 fn implicit_barriers_of_loops_and_singles_are_told_from_explicit_ones() {
     let folder = Folder::new();
-    // Each thread ends 12 regions, 10 loops and 10 singles, and meets the other at 10 explicit barriers. The last loop of a region ends
-    // with the region.
+    // Each thread ends 12 regions, 10 loops and 10 single constructs, and reaches 10 explicit barriers. The last loop of a region ends with
+    // the region.
     assert_eq!(barriers(&program(&folder, &["-g", "-O0"])), [2 * (12 + 10 + 10), 2 * 10]);
-    // Without lines nothing tells them apart.
+    // Without line information nothing distinguishes them.
     assert_eq!(barriers(&program(&folder, &["-O0"])), [2 * 12, 2 * 30]);
 }
 
-/// Beginnings and ends of work-sharing constructs, as a tool of OpenMP 5 gets them.
+/// Number of starts and ends of work-sharing constructs that a tool of OpenMP 5 gets.
 fn work(program: &Path, setting: Option<&str>) -> u64 {
     let folder = Folder::new();
     let mut command = ora(&["validate", "--json", "-o"]);
@@ -45,10 +45,10 @@ fn work(program: &Path, setting: Option<&str>) -> u64 {
 fn static_loops_are_reported_to_tools_and_shares_by_hand_are_not() {
     let folder = Folder::new();
     let all = program(&folder, &["-g", "-O0"]);
-    // Singles, loops, and the loop that is a region, of two threads, with beginning and end.
+    // Single constructs, loops, and the loop that is a region, of two threads, each with a start and an end.
     assert_eq!(work(&all, None), 2 * 2 * (10 + 20 + 1));
     assert_eq!(work(&all, Some("none")), 2 * 2 * 10);
-    // From -O1 on the second loop of a function makes no calls when it begins.
+    // From -O1 on, the second loop of a function makes no call when it starts.
     assert_eq!(work(&program(&folder, &["-g", "-O2"]), None), 2 * 2 * (10 + 10 + 1));
     assert_eq!(work(&program(&folder, &["-O2"]), None), 2 * 2 * 10);
 }

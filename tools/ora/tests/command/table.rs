@@ -1,10 +1,10 @@
-//! The text table of `ora stat`: its content and its destination.
+//! Text table of `ora stat`: its content and its destination.
 
 use std::fs;
 
 use crate::harness::{Folder, errors, json, ora, run, stat, text};
 
-/// The first number in the line that begins with these words.
+/// The first number in the line that starts with these words.
 fn number(table: &str, label: &str) -> f64 {
     let line = table.lines().find(|line| line.trim_start().starts_with(label));
     let line = line.unwrap_or_else(|| panic!("no line {label:?} in {table}"));
@@ -30,7 +30,7 @@ fn regions_and_threads_are_counted() {
     ] {
         assert!(table.contains(said), "no {said:?} in {table}");
     }
-    // What there was not is in no row, and needs no footnote.
+    // Things that didn't occur have no row and need no footnote.
     for missing in
         ["\n   lock ", "explicit barrier", "* explicit, or end of a static loop or single in code by gcc without -g"]
     {

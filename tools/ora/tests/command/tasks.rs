@@ -37,7 +37,7 @@ fn number(of: &Value) -> u64 {
     of.as_u64().unwrap_or_else(|| panic!("{of} is no number"))
 }
 
-/// The lines of a program's source that have these words in them.
+/// Lines of a program's source that contain these words.
 fn lines_with(name: &str, words: &str) -> Vec<u64> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs").join(name);
     let source = fs::read_to_string(source).unwrap();
@@ -83,7 +83,7 @@ fn a_tool_of_ompt_takes_no_creation_away() {
 fn every_task_is_counted_at_the_line_that_creates_it() {
     let folder = Folder::new();
     let process = profile(&fib(&folder), &["10"]);
-    // 2 for n, and those of n - 1 and of n - 2: 2 * (fib(n + 1) - 1).
+    // 2 for n, plus those of n - 1 and of n - 2: 2 * (fib(n + 1) - 1).
     assert_eq!([number(&process["tasks_created"]), number(&process["tasks_executed"])], [176, 176]);
     let constructs = process["constructs"].as_array().unwrap();
     let mut places: Vec<(u64, String)> = Vec::new();
@@ -107,7 +107,7 @@ fn every_task_is_counted_at_the_line_that_creates_it() {
     let wanted: Vec<(u64, String)> =
         lines_with("fib.c", "omp task shared").into_iter().map(|line| (line, "fib".to_owned())).collect();
     assert_eq!(places, wanted);
-    // Tasks of n >= 2 wait for two children; of 176, those are the calls with two tasks each, but the first.
+    // Tasks with n >= 2 wait for two children; among the 176, those are the calls with two tasks each, except for the first.
     let suspended = constructs.iter().map(|construct| number(&construct["suspension_ns"]["count"])).sum::<u64>();
     assert_eq!(suspended, 176 / 2 - 1);
     let levels: Vec<u64> =
@@ -157,7 +157,7 @@ fn tasks_of_a_region_inside_of_a_task_are_on_the_first_level() {
     assert_eq!((levels.len(), number(&levels[0]["created"])), (1, 2), "{levels:?}");
 }
 
-/// 2000 tasks of nanoseconds, of which one takes 20 ms, as if its thread had lost its processor: the mean is 10 us.
+/// 2000 tasks of a few nanoseconds, one of which takes 20 ms, as if its thread had lost its processor: the mean is 10 us.
 #[test]
 fn a_task_that_is_held_up_changes_no_median_and_no_advice() {
     let folder = Folder::new();
@@ -171,7 +171,7 @@ fn a_task_that_is_held_up_changes_no_median_and_no_advice() {
     let table = errors(&tasks(&[], &program, &["held_up"]));
     let (before, _) = table.split_once(" of them in one task would save").unwrap_or_else(|| panic!("{table}"));
     let together: u64 = before.split_whitespace().next_back().unwrap().parse().unwrap();
-    // By their mean it would be two.
+    // The mean would suggest two.
     assert!(together > 3, "{table}");
 }
 
@@ -295,6 +295,6 @@ fn a_runtime_that_embeds_the_library_is_not_the_place() {
     let construct = &process["constructs"][0];
     assert_eq!(construct["place"]["function"], "body", "{construct}");
     assert_eq!(number(&construct["tasks"]), 36, "{construct}");
-    // This runtime's clean-up can be seen.
+    // On this runtime the clean-up is visible.
     assert_eq!(number(&construct["cleanup_ns"]["count"]), 36, "{construct}");
 }

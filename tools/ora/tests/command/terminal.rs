@@ -1,5 +1,5 @@
-//! Keys on a terminal: Ctrl-C ends the program, and `ora` shows the table before it ends the same way. Unsafe: a terminal
-//! is made by system calls.
+//! Keys on a terminal: Ctrl-C ends the program, and `ora` prints the table before it ends in the same way. Unsafe: a terminal is created by
+//! system calls.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -11,19 +11,19 @@ use std::process::{Child, Command};
 
 use crate::harness::{Folder, hear_every_signal, ora};
 
-/// A terminal: the end that is in the user's hand, and the other one's path.
+/// Creates a terminal: returns the user's end, and the path of the other end.
 pub(crate) fn terminal() -> (File, String) {
     // SAFETY: a system call without pointers.
     let fd = unsafe { libc::posix_openpt(libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC) };
     assert!(fd >= 0);
-    // SAFETY: opened above, owned by nobody else.
+    // SAFETY: opened above, and owned by nobody else.
     let hand = unsafe { File::from_raw_fd(fd) };
     // SAFETY: a system call on an open terminal.
     assert_eq!(unsafe { libc::unlockpt(fd) }, 0);
     let mut name = [0; 64];
-    // SAFETY: `name` has the length that is given.
+    // SAFETY: the length passed is that of `name`.
     assert_eq!(unsafe { libc::ptsname_r(fd, name.as_mut_ptr(), name.len()) }, 0);
-    // SAFETY: the call above wrote a string that ends in a zero.
+    // SAFETY: the call above wrote a null-terminated string.
     let name = unsafe { CStr::from_ptr(name.as_ptr()) };
     (hand, name.to_str().unwrap().to_owned())
 }
@@ -31,11 +31,11 @@ pub(crate) fn terminal() -> (File, String) {
 /// Sets the size of a terminal.
 pub(crate) fn resize(terminal: &File, columns: u16, lines: u16) {
     let size = libc::winsize { ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    // SAFETY: `size` is what this request reads.
+    // SAFETY: `size` has the type that this request reads.
     assert_eq!(unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCSWINSZ, &raw const size) }, 0);
 }
 
-/// Starts a command in a session of its own on the terminal, which its stdin and stdout are.
+/// Starts a command in a session of its own on the terminal, which becomes its stdin and stdout.
 pub(crate) fn start_on(terminal: &str, command: &mut Command) -> Child {
     let other_end = OpenOptions::new().read(true).write(true).open(terminal).unwrap();
     let fd = other_end.as_raw_fd();

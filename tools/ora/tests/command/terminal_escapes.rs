@@ -1,4 +1,4 @@
-//! Names that a terminal would obey, files that are no files, and a profile that others have made.
+//! Names that contain terminal escapes, paths that are not regular files, and a profile that others have forged.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// Each command that says something of a program.
+/// Commands that report on a program.
 const COMMANDS: [&[&str]; 8] = [
     &["stat"],
     &["tasks"],
@@ -23,7 +23,7 @@ const COMMANDS: [&[&str]; 8] = [
 /// Bytes that replace `work_replaced` and `nest_replaced`.
 const HOSTILE: [&[u8; 13]; 2] = [b"wo\x1b]0;t\x07\xc2\x9b2Jk", b"ne\n\xe2\x80\xae\r\x7f\x1b[mtt"];
 
-/// Nothing that a terminal would obey is in what a command has said.
+/// Checks that a command's output contains nothing that a terminal would interpret.
 fn is_harmless(output: &Output, what: &str) {
     for said in [text(output), errors(output)] {
         let acts = |c: char| {
@@ -34,7 +34,7 @@ fn is_harmless(output: &Output, what: &str) {
     }
 }
 
-/// A program whose functions, thread and file have such names.
+/// Program whose functions, thread and file have such names.
 fn hostile_program(folder: &Folder) -> PathBuf {
     renamed_program(folder, HOSTILE, OsStr::new("evil\x1b[31m\x7f\u{9b}2J\u{202e}"))
 }
@@ -49,7 +49,7 @@ fn renamed_program(folder: &Folder, functions: [&[u8; 13]; 2], file: &OsStr) -> 
         places.into_iter().for_each(|at| bytes[at..at + 13].copy_from_slice(hostile));
     }
     let program = folder.file("").join(file);
-    // It keeps the rights of a program.
+    // The copy keeps the permissions of a program.
     fs::copy(&plain, &program).unwrap();
     fs::write(&program, bytes).unwrap();
     program
@@ -88,7 +88,7 @@ fn names_in_a_profile_are_shown_and_not_obeyed() {
         is_harmless(&report, view);
         assert!(text(&report).contains("wo\\x1b]0;t\\x07\\u{9b}2J"), "{}", text(&report));
     }
-    // What was a path is a name of somebody's choice.
+    // The recorded path becomes a name of an attacker's choice.
     let forged = b"\x1b[2J\n\r\xc2\x85\xe2\x80\xae";
     forge(&profile, &program.as_os_str().as_bytes()[..forged.len()], forged);
     let report = run(ora(&["report", "--rows", "all"]).arg(&profile));
@@ -134,14 +134,14 @@ fn names_harm_no_scaling_and_no_tuning() {
     let table = run(tune.arg(&settings).arg("--").arg(&program).env("OMP_NUM_THREADS", "2"));
     assert!(table.status.success(), "{}", errors(&table));
     is_harmless(&table, "tune");
-    // A file with settings that nobody should believe.
+    // File with settings that must not be accepted.
     fs::write(&settings, b"object \x1b[31m\xff -\nregion 0x1 0x2 threads=0\n\x1b]0;t\x07 region\n").unwrap();
     let ignored = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", &settings));
     assert!(ignored.status.success() && errors(&ignored).contains("is ignored"), "{}", errors(&ignored));
     is_harmless(&ignored, "ORA_TUNE");
 }
 
-/// Writes other bytes in place of these, wherever they stand in a profile.
+/// Replaces these bytes everywhere in a profile.
 fn forge(profile: &Path, from: &[u8], to: &[u8]) {
     for process in fs::read_dir(profile).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
         for file in fs::read_dir(process).unwrap().map(|entry| entry.unwrap().path()) {
@@ -170,7 +170,7 @@ fn errors_show_names_and_do_not_obey_them() {
     }
 }
 
-/// `timeout` is there so that a command that waits ends the test.
+/// `timeout` makes the test fail instead of hanging if a command waits.
 fn in_time(words: &[&str], folder: &Folder, file: &Path) -> Output {
     let mut timeout = Command::new("timeout");
     let output = run(timeout.args(["60", crate::harness::ORA]).args(words).arg(file).current_dir(folder.file("")));
@@ -182,7 +182,7 @@ fn in_time(words: &[&str], folder: &Folder, file: &Path) -> Output {
 #[ignore = "slow: --all runs it"]
 fn a_path_that_leads_to_a_pipe_or_a_device_is_not_waited_for() {
     let folder = Folder::new();
-    // It works long enough for samples: without any no file is opened.
+    // The program works long enough for samples: without them no file would be opened.
     let (program, profile) = (folder.program("replaced"), folder.file("profile"));
     run(ora(&["profile", "-o"]).arg(&profile).arg("--").arg(&program));
     fs::remove_file(&program).unwrap();
@@ -194,7 +194,7 @@ fn a_path_that_leads_to_a_pipe_or_a_device_is_not_waited_for() {
     fs::remove_file(&program).unwrap();
     std::os::unix::fs::symlink("/dev/zero", &program).unwrap();
     assert!(in_time(&["report"], &folder, &profile).status.success());
-    // So may the records themselves.
+    // The recordings themselves may also be pipes.
     let process =
         fs::read_dir(&profile).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir()).unwrap();
     for file in fs::read_dir(process).unwrap().map(|entry| entry.unwrap().path()) {
@@ -204,7 +204,7 @@ fn a_path_that_leads_to_a_pipe_or_a_device_is_not_waited_for() {
     assert!(!in_time(&["report"], &folder, &profile).status.success());
 }
 
-/// `Path::display` shows a name as it is, to a terminal as well.
+/// `Path::display` shows a name unchanged, even on a terminal.
 #[test]
 fn no_path_is_shown_without_a_look_at_its_name() {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -235,7 +235,7 @@ fn no_path_is_shown_without_a_look_at_its_name() {
             let source = fs::read_to_string(&path).unwrap();
             let product = source.split("#[cfg(test)]").next().unwrap();
             files += 1;
-            // JSON has names as they are.
+            // JSON contains names unchanged.
             let is_json = path.ends_with("profile/analysis/src/json/mod.rs");
             assert!(is_json || !product.contains(".display()"), "{path:?}: use `shown` of `terminal::printable`");
         }

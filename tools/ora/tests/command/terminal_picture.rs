@@ -1,4 +1,4 @@
-//! A command on a terminal, and the picture that it shows there. Unsafe: a terminal's settings are read by a system call.
+//! A command on a terminal, and the screen that it shows there. Unsafe: a system call reads a terminal's settings.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::{resize, start_on, terminal};
 
-/// A terminal with a command on it, and the picture of 80 columns and 24 lines that it shows.
+/// Terminal with a command on it, and its screen of 80 columns and 24 lines.
 pub(crate) struct Screen {
     pub(crate) hand: File,
     other_end: File,
@@ -24,14 +24,14 @@ pub(crate) struct Screen {
 }
 
 impl Drop for Screen {
-    /// After a failure nothing goes on.
+    /// Ends the command after a failure.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A command to a terminal (OSC) that no terminal knows.
+/// Escape sequence (OSC) that no terminal supports.
 const END: &[u8] = b"\x1b]7999;end\x07";
 
 impl Screen {
@@ -42,7 +42,7 @@ impl Screen {
     pub(crate) fn sized(command: &mut Command, columns: u16, lines: u16) -> Self {
         let (hand, path) = terminal();
         resize(&hand, columns, lines);
-        // Held open, so that its settings can be asked for at the end.
+        // Kept open so that its settings can be read at the end.
         let other_end = File::options().read(true).write(true).open(&path).unwrap();
         let before = settings(&other_end);
         let child = start_on(&path, command.env("TERM", "xterm-256color").stderr(Stdio::null()));
@@ -65,17 +65,17 @@ impl Screen {
         self.picture.screen().contents()
     }
 
-    /// Waits until the picture has all of these words.
+    /// Waits until the screen contains all of these words.
     pub(crate) fn shows(&mut self, words: &[&str]) {
         let begun = Instant::now();
         while !words.iter().all(|word| self.text().contains(word)) {
             assert!(begun.elapsed() < Duration::from_secs(60), "{words:?} are missing:\n{}", self.text());
-            // One picture after the other: the next one may be the last.
+            // One screen at a time: the next one may be the last.
             self.read_some();
         }
     }
 
-    /// Shows what the command writes next; false if it writes nothing for a while.
+    /// Processes what the command writes next; false if it writes nothing for a while.
     fn read_some(&mut self) -> bool {
         let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(50)) else { return false };
         self.picture.process(&bytes);
@@ -91,7 +91,7 @@ impl Screen {
         self.hand.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Waits for the command's end. The terminal is as it was before.
+    /// Waits for the end of the command. The terminal's settings must be restored by then.
     pub(crate) fn ends(&mut self) -> Option<i32> {
         let begun = Instant::now();
         let status = loop {
@@ -101,7 +101,7 @@ impl Screen {
             }
             assert!(begun.elapsed() < Duration::from_secs(60), "it does not end:\n{}", self.text());
         };
-        // Behind the command's last output; a terminal ignores it.
+        // Follows the command's last output; a terminal ignores it.
         self.other_end.write_all(END).unwrap();
         while !self.raw.ends_with(END) {
             assert!(begun.elapsed() < Duration::from_secs(60), "its output does not end:\n{}", self.text());
@@ -121,7 +121,7 @@ impl Screen {
 fn settings(terminal: &File) -> libc::termios {
     // SAFETY: all zero is a valid `termios`.
     let mut settings: libc::termios = unsafe { std::mem::zeroed() };
-    // SAFETY: `settings` is there to be written.
+    // SAFETY: `settings` is valid for writes.
     assert_eq!(unsafe { libc::tcgetattr(terminal.as_raw_fd(), &raw mut settings) }, 0);
     settings
 }

@@ -1,4 +1,4 @@
-//! Accuracy of times, by programs that sleep for known times. A loaded machine makes sleeps longer, never shorter.
+//! Accuracy of times, tested with programs that sleep for known times. A loaded machine makes sleeps longer, never shorter.
 
 use crate::harness::{Folder, json};
 use serde_json::Value;
@@ -15,12 +15,12 @@ fn an_imbalance_of_three_to_one_shows_as_work_and_as_barrier() {
     let object = json(&[], &folder.program("imbalance"), &[]);
     let process = &object["runs"][0]["processes"][0];
     let [master, worker] = [0, 1].map(|place| &process["threads"][place]["time_ns"]);
-    // The worker sleeps for 100 + 1 ms in regions, then waits for the master's other 200 ms, then is idle for 200 ms.
+    // The worker sleeps for 100 + 1 ms in regions, then waits for the master's other 200 ms, and then is idle for 200 ms.
     assert!(ns(&master["work"]) >= 301 * MS, "{process}");
     assert!(ns(&worker["work"]) >= 101 * MS && ns(&worker["work"]) < ns(&master["work"]), "{process}");
     assert!(ns(&worker["implicit_barrier"]) >= 50 * MS, "{process}");
     assert!(ns(&master["implicit_barrier"]) < ns(&worker["implicit_barrier"]), "{process}");
-    // Barrier and idle time are distinguished although the library reports both at once.
+    // Barrier and idle time are distinguished, although the library reports both at the same moment.
     assert!(ns(&worker["idle"]) >= 199 * MS, "{process}");
     assert!(ns(&master["serial"]) >= 200 * MS, "{process}");
     let pair = ns(&worker["work"]) + ns(&worker["implicit_barrier"]);
@@ -30,9 +30,9 @@ fn an_imbalance_of_three_to_one_shows_as_work_and_as_barrier() {
     let [max, mean] = ["max_work_ns", "mean_work_ns"].map(|key| imbalance[key].as_f64().unwrap());
     // Two regions of two threads each; times are whole nanoseconds.
     assert!((imbalance["value"].as_f64().unwrap() - (max - mean) / max).abs() < 1e-6, "{process}");
-    // The master has the larger share of both regions, in which it sleeps for 301 ms. Making each team, up to 1 ms of it while the
-    // master may be in its body already, and what it or the worker that it waits for had no processor, are in its work and not in
-    // its share.
+    // The master has the larger share of both regions, in which it sleeps for 301 ms. Its work, but not its share, includes the creation of
+    // each team, up to 1 ms of which may happen while the master is already in its body, and the time for which the master or the worker
+    // that it waits for had no processor.
     let work = ns(&master["work"]) as f64;
     let ready = ns(&process["ready_ns"]) as f64;
     assert!(max <= work && max >= work - 2e6 - ready && max >= 299e6 - ready, "{process}");
@@ -45,7 +45,7 @@ fn tasks_that_are_run_in_a_barrier_are_work() {
     let object = json(&[], &folder.program("tasks"), &["asleep"]);
     let time = &object["runs"][0]["processes"][0]["time_ns"];
     assert!(ns(&time["work"]) >= 200 * MS, "{time}");
-    // The two threads' time, of which both waited for the last task only.
+    // This is the time of two threads, both of which waited only for the last task.
     let waits = ns(&time["implicit_barrier"]) + ns(&time["explicit_barrier"]);
     assert!(waits < 100 * MS, "{time}");
     assert_eq!(ns(&time["taskwait"]), 0);
@@ -63,7 +63,7 @@ fn each_wait_is_counted_once_and_lasts_as_long_as_the_sleep() {
     let waits = &process["waits"];
     assert_eq!((&waits["lock"], &waits["critical"], &waits["explicit_barrier"]), (&1.into(), &1.into(), &2.into()));
     assert_eq!((&waits["ordered"], &waits["atomic"]), (&0.into(), &0.into()));
-    // The second thread asks, and the first one sleeps for 100 ms after that.
+    // The second thread requests the lock, and the first one sleeps for 100 ms after that.
     assert!(ns(&process["time_ns"]["lock"]) >= 50 * MS, "{process}");
     assert!(ns(&process["time_ns"]["critical"]) >= 50 * MS, "{process}");
     let critical = |place: usize| ns(&process["threads"][place]["time_ns"]["critical"]);

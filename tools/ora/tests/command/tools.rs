@@ -1,4 +1,4 @@
-//! `ora run --tool`: tools of OMPT, of both forms, together and beside a collector.
+//! `ora run --tool`: OMPT tools of both forms, together and with a collector.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::harness::{Folder, ORA, errors, ora, run, text};
 
-/// Lines of stderr, in alphabetical order: which tool speaks first at the end is its own matter.
+/// Lines of stderr, in alphabetical order, as the order of the tools' output at the end is unspecified.
 fn lines(output: &Output) -> Vec<String> {
     let mut lines: Vec<_> = errors(output).lines().map(str::to_owned).collect();
     lines.sort();
@@ -23,7 +23,7 @@ fn tool(folder: &Folder, name: &str, to: &str, more: &[&str]) -> PathBuf {
     folder.compile(name, to, &[&["-shared", "-fPIC", &headers], more].concat())
 }
 
-/// Tools of OpenMP 5, of TR2, and one of OpenMP 5 that calls a function of its own as tools of TR2 call theirs.
+/// Tools of OpenMP 5 and of TR2, and one of OpenMP 5 that has a function with the name that tools of TR2 use.
 fn tools(folder: &Folder) -> [PathBuf; 3] {
     let second = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/programs/tool2.c");
     [
@@ -87,7 +87,7 @@ fn children_are_watched_too() {
     let program = folder.program("processes");
     let [five, two, _] = tools(&folder);
     let told = |how: &str| lines(&run(with(&[&five, &two]).arg("--").arg(&program).arg(how)));
-    // A forked child goes on with the tool of OpenMP 5, and asks that of TR2 anew.
+    // A forked child continues with the tool of OpenMP 5, and asks the TR2 tool again.
     let (five, two) = (|n: u32| format!("tool of OpenMP 5: {n} regions"), |n: u32| format!("tool of TR2: {n} regions"));
     assert_eq!(told("fork"), [five(1), five(2), two(1), two(2)]);
     assert_eq!(told("spawn"), [five(1), five(1), two(1), two(1)]);
@@ -104,7 +104,7 @@ fn the_users_own_list_and_preloads_are_kept() {
         let mut command = with(tools);
         command.env("LD_PRELOAD", &program).env("OMP_TOOL_LIBRARIES", list);
         let output = run(command.args(["--", "sh"]).arg(&show));
-        // The library has its say when the shell ends.
+        // The library prints its lines when the shell ends.
         let (first, _) = text(&output).split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         let names = |list: &str| list.split(':').map(|p| p.rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>();
         let (preload, list) = first.split_once(' ').unwrap();
@@ -230,7 +230,7 @@ fn switches_that_keep_tools_away_are_named_and_the_program_runs() {
         assert_eq!(text(&output), "2\n");
         assert!(said.starts_with(&format!("ora: {variable}=")) && said.contains("no tool will be called"), "{said}");
         assert_eq!(said.lines().count(), 1, "{said}");
-        // Nobody asked for a tool.
+        // Nobody requested a tool.
         assert_eq!(errors(&run(with(&[]).env(variable, value).arg("--").arg(&program))), "");
     }
 }

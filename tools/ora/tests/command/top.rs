@@ -138,7 +138,7 @@ fn a_programs_output_comes_after_the_screen_and_q_interrupts_it() {
     let mut screen = Screen::of(top(&["--"]).arg(folder.program("endings")).arg("hang"));
     screen.shows(&["processors used"]);
     screen.press("q");
-    // It dies of the signal, and so does `ora`.
+    // The signal kills the program, and `ora` ends in the same way.
     assert_eq!(screen.ends(), None);
 }
 
@@ -153,7 +153,7 @@ fn a_terminal_without_a_size_shows_a_screen_of_the_usual_one() {
     running.ends_as_before();
 }
 
-/// The lines of `ora top --json`.
+/// Lines of `ora top --json`.
 fn lines(output: &str) -> Vec<Value> {
     output.lines().map(document).collect()
 }
@@ -194,7 +194,7 @@ fn the_intervals_add_up_to_what_stat_says_of_the_whole_run() {
     assert_eq!(times, last["at_ns"].as_u64().unwrap());
 }
 
-/// Time of threads in the states of the scheduler adds up while they live, and is not more than the interval's.
+/// The time of living threads in the scheduler's states adds up, and does not exceed the interval.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn a_living_threads_time_is_split_up_to_the_moment_of_the_look() {

@@ -1,4 +1,4 @@
-//! `ora trace`: what it records of programs of all kinds, and what `ora report` makes of it.
+//! `ora trace`: its recordings of programs of all kinds, and the reports on them.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -11,14 +11,14 @@ use crate::harness::{Folder, ORA, errors, json, ora, run, text};
 use crate::reference::document;
 use crate::skips::has;
 
-/// A run of the program; the trace is in the folder `trace`.
+/// Runs the program; the trace is written to the folder `trace`.
 fn trace(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> Output {
     let to = folder.file("trace");
     let _ = fs::remove_dir_all(&to);
     run(ora(&["trace", "-o"]).arg(&to).args(options).arg("--").arg(program).args(arguments))
 }
 
-/// A slice, as the file for the Firefox Profiler has it.
+/// Slice, as in the file for the Firefox Profiler.
 #[derive(Debug)]
 struct Marker {
     name: String,
@@ -26,7 +26,7 @@ struct Marker {
     length_ms: f64,
 }
 
-/// The slices of the trace.
+/// Slices of the trace.
 fn markers(folder: &Folder) -> Vec<Marker> {
     let file = folder.file("markers.json");
     run(ora(&["report", "--firefox"]).arg(&file).arg(folder.file("trace")));
@@ -56,7 +56,7 @@ fn report(folder: &Folder) -> Value {
     document(&output.stdout)
 }
 
-/// Counts of a trace, of `ora stat` and of `ora tasks` for one program must be the same.
+/// Checks that the counts of a trace, of `ora stat` and of `ora tasks` agree for one program.
 fn counts_agree(folder: &Folder, program: &Path) {
     let arguments = ["regions", "25"];
     let output = trace(folder, &[], program, &arguments);
@@ -69,7 +69,7 @@ fn counts_agree(folder: &Folder, program: &Path) {
     assert_eq!(number(&counts["regions"]), number(&stat["regions_total"]["count"]));
     assert_eq!(number(&counts["implicit_barriers"]), number(&waits["implicit_barrier"]), "{waits}");
     assert_eq!(number(&counts["explicit_barriers"]), number(&waits["explicit_barrier"]), "{waits}");
-    // At the end of a taskgroup `ora stat` counts a taskwait.
+    // `ora stat` counts the end of a taskgroup as a taskwait.
     assert_eq!(number(&counts["taskwaits"]) + number(&counts["taskgroups"]), number(&waits["taskwait"]), "{waits}");
     let file = folder.file("tasks.json");
     run(ora(&["tasks", "--json", "-o"]).arg(&file).arg("--").arg(program).args(arguments));
@@ -77,7 +77,7 @@ fn counts_agree(folder: &Folder, program: &Path) {
     for key in ["tasks_created", "tasks_executed"] {
         assert_eq!(counts[key], tasks["processes"][0][key], "{key}");
     }
-    // What the program does 25 times, with two threads.
+    // What the program executes 25 times, with two threads.
     for (key, expected) in
         [("regions", 25), ("implicit_tasks", 50), ("tasks_created", 75), ("criticals", 50), ("locks", 50)]
     {
@@ -101,7 +101,7 @@ fn counts_are_those_of_stat_and_tasks_on_llvms_runtime() {
     }
 }
 
-/// Each chunk of the file has one event of the recorder's own, so that chunks end behind each kind of event in turn.
+/// Each chunk of the file contains one event of the recorder's own, so that chunks end after each kind of event in turn.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn regions_and_tasks_are_known_across_chunks() {
@@ -123,7 +123,7 @@ fn regions_and_tasks_are_known_across_chunks() {
     assert_eq!(tasks.len(), 15_000);
 }
 
-/// Numbers of events in an archive of OTF2, by OTF2's own command.
+/// Numbers of events in an OTF2 archive, according to OTF2's own command.
 #[test]
 fn an_otf2_archive_has_the_same_counts() {
     let folder = Folder::new();
@@ -154,7 +154,7 @@ fn an_otf2_archive_has_the_same_counts() {
     assert!(text.contains("\"critical at traced.c:"), "{text}");
 }
 
-/// Events of Paraver's by type and value, and the Firefox Profiler's markers by name.
+/// Paraver's events by type and value, and the Firefox Profiler's markers by name.
 #[test]
 fn files_for_paraver_and_firefox_have_the_same_counts() {
     let folder = Folder::new();
@@ -222,7 +222,7 @@ fn a_limit_on_files_ends_the_recording_and_not_the_program() {
     assert!(errors(&output).contains("File too large") && errors(&output).contains("lost"), "{}", errors(&output));
     let traced = &report(&folder)["processes"][0];
     let all = traced["events"].as_u64().unwrap() + traced["lost_events"].as_u64().unwrap();
-    // Three events each time; those of the region are some more.
+    // Three events each time, plus a few for the region.
     assert!((300_000..300_100).contains(&all), "{traced:#}");
     assert!(traced["events"].as_u64().unwrap() > 1000, "{traced:#}");
     let shown = run(ora(&["report"]).arg(&to));
@@ -294,7 +294,7 @@ fn a_flight_recorder_keeps_what_happened_in_slow_regions() {
     let said = errors(&output);
     assert!(said.contains("took longer than --slow"), "{said}");
     let regions: Vec<_> = markers(&folder).into_iter().filter(|marker| marker.name == "region").collect();
-    // Of a hundred and one regions only the slow one is drawn, and what else was as slow on a busy machine.
+    // Of 101 regions only the slow one is drawn, and others that were equally slow on a busy machine.
     assert!((1..100).contains(&regions.len()), "{regions:?}");
     assert!(
         regions.iter().all(|region| region.place.contains("traced.c:") && region.length_ms >= 100.0),

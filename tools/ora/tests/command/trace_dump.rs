@@ -1,4 +1,4 @@
-//! `ora trace --dump`: copies of a trace that goes on.
+//! `ora trace --dump`: copies of a trace that is still being recorded.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -15,7 +15,7 @@ use crate::harness::{Folder, ORA, errors, ora, run, text};
 use crate::other_environments::is_root;
 use crate::skips::may_run;
 
-/// A traced program that has executed some regions, and waits for a line.
+/// Traced program that has executed some regions and waits for a line.
 struct Waiting {
     ora: Child,
     input: ChildStdin,
@@ -23,7 +23,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Starts it; the trace is in the folder `trace`.
+    /// Starts it; the trace is written to the folder `trace`.
     fn begin(folder: &Folder, options: &[&str]) -> Self {
         let program = folder.compile("traced", "traced", &["-g", "-fopenmp"]);
         let mut command = ora(&["trace", "-o"]);
@@ -38,7 +38,7 @@ impl Waiting {
         Self { ora, input, pid }
     }
 
-    /// A copy, as `ora report --json` shows it.
+    /// Makes a copy; returns its `ora report --json`.
     fn dump(&self, to: &Path) -> Value {
         let output = run(ora(&["trace", "--dump", &self.pid, "-o"]).arg(to));
         assert!(output.status.success(), "{}", errors(&output));
@@ -49,12 +49,12 @@ impl Waiting {
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["processes"][0].clone()
     }
 
-    /// Lets it go on.
+    /// Lets it continue.
     fn go_on(&mut self) {
         self.input.write_all(b"\n").unwrap();
     }
 
-    /// Ends it by the end of its input.
+    /// Ends it by closing its input.
     fn end(self) {
         drop(self.input);
         let output = self.ora.wait_with_output().unwrap();
@@ -79,7 +79,7 @@ fn what_was_recorded_so_far_is_copied_and_the_program_goes_on() {
     }
 }
 
-/// The threads write all the time, and use their room again.
+/// The threads write all the time, and reuse their space.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn a_copy_of_what_changes_is_whole() {
@@ -90,7 +90,7 @@ fn a_copy_of_what_changes_is_whole() {
     for number in 0..20 {
         let copy = waiting.dump(&folder.file(&format!("copy-{number}")));
         overwritten = overwritten.max(copy["overwritten_events"].as_u64().unwrap());
-        // One region follows another: nothing of an older chunk is read as of a newer one.
+        // Regions follow one another: no data of an older chunk is read as that of a newer one.
         let time = |region: &Value, key: &str| region[key].as_u64().unwrap();
         let regions = copy["regions"].as_array().unwrap().iter();
         let mut times: Vec<_> = regions.map(|it| (time(it, "begin_ns"), time(it, "end_ns"))).collect();
@@ -121,14 +121,14 @@ fn what_cannot_be_copied_is_said_with_its_cause() {
     assert_eq!((both.status.code(), text(&both)), (Some(2), String::new()));
 }
 
-/// A process that has mapped a file of events, and whose user changes what is in the folder; root's `ora` copies it.
+/// A process that has mapped a file of events, and whose user changes the contents of the folder; root's `ora` copies it.
 struct Forging {
     folder: Folder,
     process: Child,
 }
 
 impl Forging {
-    /// Starts it, as another user if this one is root, by a command.
+    /// Starts it with a command, as another user if this one is root.
     fn new(command: &[&str]) -> Self {
         let folder = Folder::new();
         fs::set_permissions(folder.file("."), PermissionsExt::from_mode(0o755)).unwrap();
@@ -153,19 +153,19 @@ impl Forging {
         forging
     }
 
-    /// A file of the folder that it has mapped one of.
+    /// Path of a file in the folder of the mapped file.
     fn file(&self, name: &str) -> PathBuf {
         self.folder.file("pid-1").join(name)
     }
 
-    /// Makes a file one of the process's user.
+    /// Gives a file to the process's user.
     fn give(&self, name: &str) {
         if is_root() {
             lchown(self.file(name), Some(65534), None).unwrap();
         }
     }
 
-    /// Copies the trace, with less memory than the file has bytes.
+    /// Copies the trace with less memory than the file's size.
     fn dump(&self, to: &str) -> Output {
         let mut limited = Command::new("sh");
         limited.args(["-c", "ulimit -v 1500000; exec timeout 60 \"$@\"", "sh", ORA, "trace", "--dump"]);
@@ -196,7 +196,7 @@ fn links_and_pipes_beside_the_events_are_left_out_and_holes_take_no_memory() {
     forging.end();
 }
 
-/// In the process's namespace of mounts another folder is mounted at the place of the one that it records to.
+/// In the process's mount namespace, another folder is mounted over the one that it records to.
 #[test]
 fn only_the_file_that_is_mapped_is_copied() {
     let namespace = ["unshare", "--mount"];

@@ -1,14 +1,14 @@
-//! Findings of a trace: planted faults (`programs/faults`) are named, their mended twins are not.
+//! Findings of a trace: planted faults (`programs/faults`) are named, but their corrected twins are not.
 
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::known_causes::on_an_idle_machine;
 
-/// On a busy machine: on an idle one the first run counts.
+/// Number of attempts on a busy machine; on an idle one the first run succeeds.
 const RUNS: usize = 20;
 
-/// A fault, the finding that names it, and the function with the region, where a finding has one.
+/// Fault, the finding that names it, and the function with the region, if a finding has one.
 const FAULTS: [(&str, &str, Option<&str>); 7] = [
     ("triangular", "imbalance", Some("triangular")),
     ("lonely", "one_thread", Some("lonely")),
@@ -40,8 +40,8 @@ fn faults_are_found_in_traces_and_no_twin_is_accused() {
                 last = report["processes"][0]["findings"].clone();
                 let is_it =
                     |one: &Value| one["id"] == id && function.is_none_or(|function| one["function"] == function);
-                // Beside other programs time without a processor is the only cause that is reported: that is what
-                // the step on an idle machine is for.
+                // If other programs run, time without a processor is the only cause that is reported. The step on an idle machine covers
+                // the others.
                 let is_busy = !on_an_idle_machine() && last.to_string().contains("busy_machine");
                 last.as_array().unwrap().iter().any(is_it) == wanted || is_busy
             })
@@ -51,7 +51,7 @@ fn faults_are_found_in_traces_and_no_twin_is_accused() {
     }
 }
 
-/// The text and the page for browsers have the same sentences.
+/// The text and the browser page contain the same sentences.
 #[test]
 fn a_finding_is_in_the_text_and_on_the_page() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Packed traces: their size, and which files stay as they were recorded.
+//! Packed traces: their size, and the files that stay as they were recorded.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,7 +10,7 @@ use trace_format::{FILE, Trace};
 
 use crate::harness::{Folder, errors, ora, run};
 
-/// Runs the program under `ora trace`; what the command said, the process's file of events, and `ora report`'s process.
+/// Runs the program under `ora trace`; returns the command's output, the process's file of events, and its process in `ora report`.
 fn trace(folder: &Folder, program: &[&str]) -> (String, Vec<u8>, Value) {
     let to = folder.file("trace");
     let output = run(ora(&["trace", "-o"]).arg(&to).arg("--").args(program));
@@ -40,7 +40,7 @@ fn a_trace_is_packed_when_its_process_has_ended() {
     assert_eq!(files(&folder.file("trace")), ["events", "records"]);
     let events = process["events"].as_u64().unwrap();
     assert!(events > 150_000 && said.contains(&format!("{events} events")), "{said}");
-    // EZTrace takes some 20 bytes for one; a fifth of it is the goal.
+    // EZTrace takes about 20 bytes per event; the goal is a fifth of it.
     assert!((bytes.len() as u64) < 4 * events, "{} bytes, {events} events", bytes.len());
     assert!(said.contains(&format!("({:.1} MB)", bytes.len() as f64 / 1e6)), "{said}");
     assert!(process["counts"]["locks"].as_u64().unwrap() >= 50_000, "{process:#}");
@@ -82,7 +82,7 @@ fn a_command_that_is_killed_while_it_packs_leaves_the_trace_as_it_was_recorded()
     let mut nameless = OpenOptions::new();
     if nameless.write(true).custom_flags(libc::O_TMPFILE).open(&process).is_ok() {
         assert_eq!(files(&to), ["events", "records"]);
-        // As a filesystem without nameless files has it.
+        // As on a filesystem without unnamed temporary files.
         fs::write(&beside, "its begin").unwrap();
     }
     assert!(!Trace::new(&fs::read(process.join(FILE)).unwrap()).unwrap().header.is_packed);

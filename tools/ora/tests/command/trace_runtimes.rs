@@ -1,5 +1,5 @@
-//! `ora trace` on Intel's runtime, in programs that OPARI has instrumented, on a runtime that reports by `ora_embed.h`, in the ranks of a
-//! job, and where the disk is full.
+//! `ora trace` on Intel's runtime, in programs instrumented by OPARI, on a runtime that reports through `ora_embed.h`, in the ranks of a
+//! job, and on a full disk.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use crate::harness::{Folder, ORA, errors, ora, run, source, text};
 use crate::instrumented::{libgomp, library, program as by_opari};
 use crate::skips::{has, skip};
 
-/// Traces a program, and returns what `ora report --json` says of its only process.
+/// Traces a program, and returns its only process in `ora report --json`.
 fn traced(folder: &Folder, command: &mut Command) -> Value {
     let output = run(command);
     assert!(output.status.success(), "{}", errors(&output));
@@ -57,8 +57,8 @@ fn counts_are_exact_on_intels_runtime() {
 #[test]
 #[ignore = "slow: --all runs it"]
 fn programs_that_opari_has_instrumented_are_traced() {
-    // With a libgomp of its own, OPARI's calls are all that is seen: they have no undeferred tasks, and the barrier at the end of `single`
-    // is an implicit one. Otherwise libgomp's calls are seen, and OPARI has written that barrier out.
+    // With a private libgomp, only OPARI's calls are seen: they have no undeferred tasks, and the barrier at the end of `single` is an
+    // implicit one. Otherwise libgomp's calls are seen, and OPARI has made that barrier explicit.
     for (archive, tasks, barriers) in [(false, 30, 4), (true, 28, 2)] {
         let (folder, archive) = (Folder::new(), archive.then(libgomp));
         let options: Vec<&str> = ["-g"].into_iter().chain(archive.as_deref()).collect();
@@ -106,7 +106,7 @@ fn each_rank_of_a_job_is_traced() {
     assert_eq!(document["profile"]["processes"].as_array().unwrap().len(), 4);
     let shown = text(&run(ora(&["report"]).arg(folder.file("trace"))));
     assert!(shown.contains("Job of 4 ranks on 1 machine: 8 threads"), "{shown}");
-    // OTF2's own command has nothing to say against the archive.
+    // OTF2's own command accepts the archive.
     let archive = folder.file("archive");
     run(ora(&["report", "--otf2"]).arg(&archive).arg(folder.file("trace")));
     if !has(&requirements::OTF2_PRINT) {
@@ -123,7 +123,7 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
     let small = folder.file("small");
     fs::create_dir(&small).unwrap();
     for sample in ["", "--sample 1000"] {
-        // Only in this mount namespace the folder is a small file system; what it gets is copied out of it.
+        // The folder is a small file system in this mount namespace only; its contents are copied out of it.
         let line = format!(
             "mount -t tmpfs -o size=2m none {small} && {{ {ORA} trace {sample} -o {small}/t -- {program} locks 200000; \
              code=$?; cp -r {small}/t {out} && exit $code; }}",
@@ -143,7 +143,7 @@ fn a_full_disk_ends_the_recording_and_not_the_program() {
         let process = &document["processes"][0];
         let number = |key: &str| process[key].as_u64().unwrap();
         assert!(number("events") > 1000 && number("lost_events") > 1000, "{process:#}");
-        // Three events each time; those of the region are some more.
+        // Three events each time, plus a few for the region.
         assert!((600_000..600_100).contains(&(number("events") + number("lost_events"))), "{process:#}");
         fs::remove_dir_all(folder.file("trace")).unwrap();
     }

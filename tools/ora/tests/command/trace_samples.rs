@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::reference::document;
 
-/// A run of the program with samples; the recording is in the folder `both`.
+/// Runs the program with samples; the recording is in the folder `both`.
 fn sampled(folder: &Folder, options: &[&str], program: &Path, arguments: &[&str]) -> Output {
     let to = folder.file("both");
     let _ = fs::remove_dir_all(&to);
@@ -34,7 +34,7 @@ fn json_of(folder: &Folder) -> Value {
     document(&output.stdout)
 }
 
-/// Names of the processes' folders, in order, and which of them have events.
+/// Names of the processes' folders, in order, and whether each contains events.
 fn processes(folder: &Folder) -> Vec<(String, bool)> {
     let entries = fs::read_dir(folder.file("both")).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<_> = entries
@@ -60,7 +60,7 @@ fn samples_and_events_share_a_folder() {
     let document = json_of(&folder);
     let (traced, profiled) = (&document["processes"][0], &document["profile"]);
     assert_eq!((&document["schema"], &profiled["schema"]), (&"ora-trace".into(), &"ora-report".into()));
-    // What the recorder has the profiler write is there, and what it says itself.
+    // The document contains what the recorder makes the profiler write, and its own data.
     assert!(traced["runtime"].as_str().unwrap().starts_with("GNU libgomp"), "{traced:#}");
     assert_eq!((&traced["counts"]["regions"], &traced["pid"]), (&1.into(), &profiled["processes"][0]["pid"]));
     assert!(traced["regions"][0]["place"]["function"] == "regions", "{traced:#}");
@@ -83,7 +83,7 @@ fn every_form_has_both() {
     let length = |thread: &Value, part: &str| thread[part]["length"].as_u64().unwrap();
     assert!(length(initial, "samples") > 10 && length(initial, "markers") > 2 && length(worker, "markers") > 2);
     let page = String::from_utf8(written(&folder, "--html", "both")).unwrap();
-    // The loop's line, by name and number, with its text; and the tasks.
+    // The line of the loop, by name and number, with its text; and the tasks.
     for part in [
         "\"stacks\":{\"names\":[[\"",
         "\"text\":\"    for (int i = 0; i < n; i++) sink = i * 0.5;\"",
@@ -112,7 +112,7 @@ fn a_profile_alone_has_a_page_and_a_file_for_perfetto() {
     for part in ["<title>Profile of ", "\"stacks\":{\"names\":[[\"", "\"name\":\"work\"", "\"serial\""] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    // Its region has a wait of 0.2 s, and the other program's hardly a sample.
+    // Its region has a wait of 0.2 s; the other program's region has hardly a sample.
     profile("late", &["late"]);
     let page = String::from_utf8(written(&folder, "--html", "late")).unwrap();
     assert!(page.contains("\"kind\":\"region\""), "{page}");
@@ -139,7 +139,7 @@ fn children_and_executed_programs_have_both_in_folders_of_their_own() {
         assert_eq!(regions, if how == "fork" { [3, 1] } else { [3, 3] }, "{document:#}");
         assert_eq!(document["profile"]["processes"].as_array().unwrap().len(), 2);
     }
-    // A shell has samples and no events. It executes the program in its place, and in a child.
+    // A shell has samples but no events. It executes the program in its own process, and in a child.
     let line = format!(
         "x=0; while [ $x -lt 20000 ]; do x=$((x+1)); done; {0} regions 2; exec {0} regions 3",
         program.display()
@@ -148,7 +148,7 @@ fn children_and_executed_programs_have_both_in_folders_of_their_own() {
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     let found = processes(&folder);
     assert_eq!(found.iter().filter(|(_, has_events)| *has_events).count(), 2, "{found:?}");
-    // The second program of the shell's process has its events beside its own samples, not beside the shell's.
+    // The events of the second program in the shell's process are with its own samples, not with the shell's.
     let second = found.iter().find(|(name, _)| name.ends_with(".2")).unwrap();
     let first = found.iter().find(|(name, _)| second.0.strip_suffix(".2") == Some(name)).unwrap();
     assert_eq!((first.1, second.1), (false, true), "{found:?}");

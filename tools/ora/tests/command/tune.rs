@@ -1,4 +1,4 @@
-//! `ora tune`: settings that help, that don't, and results that they would change.
+//! `ora tune`: settings that help, settings that don't, and results that they would change.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::harness::{Folder, errors, ora, run};
 use crate::reference::document;
 
-/// `programs/tuned.c`.
+/// Compiles `programs/tuned.c`.
 fn program(folder: &Folder) -> PathBuf {
     folder.compile("tuned", "tuned", &["-O1", "-fopenmp"])
 }
@@ -40,7 +40,7 @@ fn a_schedule_that_shares_the_work_is_found() {
 fn a_program_that_nothing_makes_faster_stays_as_it_is() {
     let folder = Folder::new();
     let mut command = tune(&folder, &["-r", "3", "--max-runs", "10"], "sleeps");
-    // On a busy machine a second thread takes its time.
+    // On a busy machine a second thread is slow.
     let mut all = (0..5).map(|_| found(&mut command));
     let found = all.find(|found| found["best"] == Value::Null).expect("in five searches");
     assert!(found["runs"].as_u64().unwrap() <= 16 && found["settings"].as_array().unwrap().len() > 1);
@@ -49,7 +49,7 @@ fn a_program_that_nothing_makes_faster_stays_as_it_is() {
 #[test]
 fn settings_with_which_the_results_are_wrong_are_never_the_best() {
     let folder = Folder::new();
-    // With one thread it would be fastest.
+    // One thread would be fastest.
     for check in [&["--check"][..], &["--check", "grep -qx 'threads 2'"]] {
         let found = found(&mut tune(&folder, &[check, &["-r", "2", "-t", "1"]].concat(), "counts"));
         let one = found["settings"].as_array().unwrap().iter().find(|one| one["environment"]["OMP_NUM_THREADS"] == "1");

@@ -1,4 +1,4 @@
-//! `ora profile`, then `ora report`: what a real program's author sees of it (white paper, section 6).
+//! `ora profile`, then `ora report`: what they show the author of a real program (white paper, section 6).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 
-/// The stacks that end in each function, without its microseconds; and the report as JSON.
+/// Stacks that end in each function, without the function's microseconds; and the report as JSON.
 struct View {
     stacks: Vec<(Vec<String>, u64)>,
     report: Value,
@@ -33,7 +33,7 @@ impl View {
         Self { stacks: stacks.collect(), report: serde_json::from_str(&text(&output)).unwrap() }
     }
 
-    /// The stacks below a function, as text. A body counts as the function that it stands in.
+    /// Stacks below a function, as text. A region's body counts as the function that contains it.
     fn above(&self, function: &str) -> BTreeSet<String> {
         let ending = self.stacks.iter().filter(|(stack, _)| stack.last().is_some_and(|last| last == function));
         let author = |name: &String| name.split(" (").next().unwrap().to_owned();
@@ -54,11 +54,11 @@ fn is_as_written(view: &View) {
     assert_eq!(view.above("in_one"), one("main one in_one"));
     assert_eq!(view.above("in_task"), one("main tasks in_task"));
     assert_eq!(view.above("in_serial"), one("main in_serial"));
-    // As deep as it was called, on all levels.
+    // As deep as the recursion, on all levels.
     let calls = |stack: &[String]| stack.iter().filter(|name| name.as_str() == "recursive").count();
     let recursive = view.stacks.iter().filter(|(stack, _)| stack.last().is_some_and(|last| last == "in_recursion"));
     assert_eq!(recursive.map(|(stack, _)| calls(stack)).collect::<BTreeSet<_>>(), BTreeSet::from([1, 2, 3]));
-    // Nothing of the runtime's, of the library's, or of what starts threads.
+    // Nothing of the runtime, of the library, or of the code that starts threads.
     let all: u64 = view.stacks.iter().map(|(_, time)| time).sum();
     for (stack, _) in &view.stacks {
         let roots = ["main", "<OMP-idle>", "<OMP-overhead>", "<start and end>", "<asleep outside of OpenMP>"];
@@ -68,7 +68,7 @@ fn is_as_written(view: &View) {
             assert!(!stack.iter().any(|name| name.contains(part)), "{stack:?}");
         }
     }
-    // Workers of inner teams live shorter than a sample's period, and are the program's all the same.
+    // Workers of inner teams live shorter than a sample's period, but still count as the program's.
     let threads = view.report["threads"].as_array().unwrap();
     assert!(threads.len() > 1 && threads.iter().all(|thread| thread["outside_of_openmp"] == false), "{threads:?}");
     let total_ns = view.report["total"]["total_ns"].as_u64().unwrap();

@@ -1,4 +1,4 @@
-//! The folder of a recording without `-o`, in a working directory that is another user's.
+//! Folder of a recording without `-o`, in a working directory that belongs to another user.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};

@@ -1,5 +1,4 @@
-//! `ora validate` on native libomp: what it prints, and how it ends. Programs are compiled by clang; without it these tests
-//! are skipped, aloud.
+//! `ora validate` on native libomp: its output and its exit codes. clang compiles the programs; without it these tests print a skip.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -16,7 +15,7 @@ fn program(folder: &Folder) -> Option<PathBuf> {
     folder.clang("ends", "ends", &["-std=gnu11", "-g", "-O1", "-fopenmp"])
 }
 
-/// A tool between libomp and the validator that breaks one rule (see `tools/validate/tool/tests/fault_injector`).
+/// Tool between libomp and the validator that violates one rule (see `tools/validate/tool/tests/fault_injector`).
 fn fault_injector(folder: &Folder) -> Option<PathBuf> {
     let sources = ["start", "entry_points", "callbacks", "tasks"]
         .map(|part| in_crate(&format!("../validate/tool/tests/fault_injector/{part}.c")));
@@ -29,7 +28,7 @@ fn validate(options: &[&str], program: &Path, arguments: &[&str]) -> Output {
     run(ora(&["validate"]).args(options).arg("--").arg(program).args(arguments))
 }
 
-/// A run in which the fault injector breaks a rule.
+/// Run in which the fault injector violates a rule.
 fn with_a_fault(options: &[&str], folder: &Folder, program: &Path) -> Option<Output> {
     let beside = Path::new(crate::harness::ORA).parent().unwrap();
     let places = [beside.join("deps"), beside.to_owned()].map(|place| place.join("libora_validator.so"));
@@ -51,7 +50,7 @@ fn a_good_program_ends_as_it_does_and_its_output_is_its_own() {
         assert!(report.contains(part), "no `{part}` in:\n{report}");
     }
     assert!(!report.contains("did not call finalize"), "{report}");
-    // libomp's frames have no flags.
+    // The frames of libomp have no flags.
     assert!(report.contains(" known deviations of this runtime were let pass: `ora validate --spec 5.2`"), "{report}");
 }
 
@@ -104,7 +103,7 @@ fn the_json_has_violations() {
     let object = document(fs::read(&file).unwrap());
     assert_eq!((&object["good"], &object["exit_code"]), (&Value::from(false), &Value::from(0)));
     let process = &object["processes"][0];
-    // The wrong flag is reported at the begin, and the end has the right flags.
+    // The wrong flag is reported at the begin event, and the end event has the right flags.
     assert_eq!(process["violation_count"], 2, "{process}");
     assert_eq!(process["violations"][0]["rule"], "parallel.flags");
     assert_eq!(process["callbacks"][2]["events"], 1);
@@ -147,7 +146,7 @@ fn matrix(runtime: &Path) -> String {
     errors(&output)
 }
 
-/// The cells of a table in Markdown, with an empty one at both ends of each row.
+/// Cells of a Markdown table, with an empty one at both ends of each row.
 fn rows(table: &str) -> Vec<Vec<&str>> {
     let rows = table.lines().filter(|line| line.starts_with("| "));
     rows.map(|line| line.split('|').map(str::trim).collect()).collect()
@@ -193,7 +192,7 @@ fn the_matrix_takes_a_libgomp_that_is_not_the_systems() {
 fn the_matrix_runs_programs_on_the_libgomp_that_it_is_given() {
     let folder = Folder::new();
     let (source, library) = (folder.file("empty.c"), folder.file("libgomp.so.1"));
-    // Without the other functions that programs call.
+    // It lacks the other functions that programs call.
     fs::write(&source, "void GOMP_parallel(void) {}\n").unwrap();
     let done = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status().unwrap();
     assert!(done.success());

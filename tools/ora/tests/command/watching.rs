@@ -1,4 +1,4 @@
-//! Cost of watching, as `ora stat`, `ora tasks` and the program itself report it.
+//! Cost of watching, as reported by `ora stat`, `ora tasks` and the program itself.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::harness::{Folder, ora, run, text};
 
-/// CPU time by the program itself, and the JSON object of its process by `ora`.
+/// CPU time measured by the program, and the JSON object of its process.
 fn watched(folder: &Folder, command: &str, program: &Path, kind: &str) -> (f64, Value) {
     let file = folder.file("out.json");
     let output = run(ora(&[command, "--json", "-o", file.to_str().unwrap(), "--"]).arg(program).arg(kind));
@@ -20,7 +20,7 @@ fn number(of: &Value) -> f64 {
     of.as_f64().unwrap_or_else(|| panic!("{of} is no number"))
 }
 
-/// Compares CPU times, so that other load doesn't matter; takes the least of a few runs in turns.
+/// Compares CPU times, so that other load doesn't matter; takes the minimum of a few alternating runs.
 fn is_known(command: &str) {
     let folder = Folder::new();
     let program = folder.compile("watched", "watched", &["-O1", "-fopenmp"]);
@@ -59,7 +59,7 @@ fn the_head_says_what_watching_has_added() {
     assert!(table.contains("watching") && table.contains("added about"), "{table}");
 }
 
-/// Of tasks that run at once most events are counted in their place. Beside a tool of OMPT they all come.
+/// For undeferred tasks, most events are replaced by counts. With an OMPT tool in the process all events are raised.
 #[test]
 #[ignore = "slow: --all runs it"]
 fn tasks_without_events_are_counted_like_those_with_them() {

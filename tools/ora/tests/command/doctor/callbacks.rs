@@ -22,7 +22,7 @@ fn answers(folder: &Folder, program: &Path, source: &str) -> BTreeMap<u32, u32> 
     text.lines().filter_map(pair).collect()
 }
 
-/// The number that a header gives to a name.
+/// Number that a header gives to a name.
 fn number(header: &str, name: &str) -> u32 {
     let (_, rest) = header.split_once(&format!(" {name} = ")).unwrap_or_else(|| panic!("{name} is not in the header"));
     rest.split(',').next().unwrap().trim().parse().unwrap()

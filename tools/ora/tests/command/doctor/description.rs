@@ -1,4 +1,4 @@
-//! The description of reasons, and what the help has.
+//! Description of the reasons, and content of the help.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ fn every_reason_is_described() {
     let description = page("doctor-json.md");
     let mut found = BTreeSet::new();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../doctor/src");
-    // Words that stand where a reason's word stands in the code.
+    // Words at the place of a reason's word in the code.
     let mut reasons = 0;
     let folders = [sources.join("tools"), sources];
     let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap()).map(|file| file.unwrap().path());
@@ -26,7 +26,7 @@ fn every_reason_is_described() {
             }
         }
     }
-    found.remove("x"); // a unit test's
+    found.remove("x"); // Belongs to a unit test.
     assert!(reasons > 20, "{reasons}");
     let missing: Vec<_> = found.iter().filter(|word| !description.contains(&format!("`{word}`"))).collect();
     assert!(missing.is_empty(), "not in doctor-json.md: {missing:?}");

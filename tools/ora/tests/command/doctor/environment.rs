@@ -57,7 +57,7 @@ fn libraries_that_are_missing_or_can_not_be_preloaded_are_named() {
     fs::write(broken.with_file_name("libora.so"), "not a library").unwrap();
     ask(&broken).expect("not_seen", &["preload_refused"]);
 
-    // As if built for a newer C library.
+    // As if it had been built for a newer C library.
     let newer = place("newer");
     let mut bytes = fs::read(&library).unwrap();
     let version = b"GLIBC_2.34\0";
@@ -71,7 +71,7 @@ fn libraries_that_are_missing_or_can_not_be_preloaded_are_named() {
 
 #[test]
 fn a_library_before_ours_is_named() {
-    // Named as a sanitizer, it stays in front.
+    // It stays first because its name is that of a sanitizer.
     let folder = Folder::new();
     let first = folder.compile("own_entry", "libtsan.so.9", &["-shared", "-fPIC", "-Dmain=own"]);
     let answer = Answer::of(doctor(&[]).env("LD_PRELOAD", &first), &folder.region(), &[]);

@@ -1,4 +1,4 @@
-//! Findings about the kind of file: machine, C library, rights, script, or no program at all.
+//! Findings about the kind of file: machine, C library, permissions, script, or not a program at all.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -11,7 +11,7 @@ use crate::skips::{has, skip};
 fn programs_for_other_machines_are_named() {
     let folder = Folder::new();
     let program = folder.region();
-    // Neither of the processors that the tests run on.
+    // The tests run on neither of these processors.
     let riscv = folder.forged(&program, "riscv", |bytes| bytes[18..20].copy_from_slice(&243_u16.to_le_bytes()));
     let i386 = folder.forged(&program, "i386", |bytes| {
         bytes[4] = 1;
@@ -24,7 +24,7 @@ fn programs_for_other_machines_are_named() {
     }
 }
 
-/// The place of the path of glibc's dynamic linker in a program: `/lib64/ld-linux-x86-64.so.2` and the like.
+/// Position of the path of glibc's dynamic linker in a program: `/lib64/ld-linux-x86-64.so.2` or similar.
 fn interpreter(bytes: &[u8]) -> usize {
     let name = bytes.windows(10).position(|window| window == b"/ld-linux-").unwrap();
     bytes[..name].windows(4).rposition(|window| window == b"/lib").unwrap()
@@ -40,7 +40,7 @@ fn another_libc_is_told_by_the_interpreter() {
     let answer = Answer::about(&musl);
     answer.expect("not_seen", &["other_libc"]);
     assert!(answer.json["reasons"][0]["what"].as_str().unwrap().contains("musl"));
-    // Its own dynamic linker can't be asked: the libraries are searched.
+    // Its own dynamic linker can't be asked, so the libraries are searched.
     assert!(answer.json.to_string().contains("searched as ld.so(8) says"));
     assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
 }
@@ -77,7 +77,7 @@ fn another_users_rights_switch_the_preload_off() {
     }
 }
 
-/// A script in the folder.
+/// Writes a script to the folder.
 fn script(folder: &Folder, name: &str, text: &str) -> std::path::PathBuf {
     let file = folder.file(name);
     fs::write(&file, text).unwrap();
@@ -146,7 +146,7 @@ fn nothing_to_examine_has_its_own_exit_code() {
 #[test]
 fn only_the_systems_own_dynamic_linker_is_asked() {
     let folder = Folder::new();
-    // Ends up as the program's interpreter, and leaves a trace where it is executed.
+    // The file is the program's interpreter, and leaves a trace when it is executed.
     let trace = folder.file("executed");
     let linker = folder.file("ld-linux-x86-64.so.2");
     fs::write(&linker, format!("#!/bin/sh\ntouch {}\n", trace.display())).unwrap();

@@ -1,4 +1,4 @@
-//! Programs and processes that are made to run code in `ora doctor`, or to keep it from its end.
+//! Programs and processes designed to run code in `ora doctor`, or to keep it from ending.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -10,7 +10,7 @@ use crate::attach_elsewhere::NOBODY;
 use crate::harness::ORA;
 use crate::skips::skip;
 
-/// A program with a library that audits its dynamic linker and leaves a trace where its code runs, and the trace.
+/// Program with a library that audits its dynamic linker and leaves a trace when its code runs; returns the program and the trace's path.
 fn audited(folder: &Folder, source: &str) -> (std::path::PathBuf, std::path::PathBuf) {
     let trace = folder.file("executed");
     let named = format!("-DTRACE=\"{}\"", trace.display());
@@ -39,7 +39,7 @@ fn the_dynamic_linker_is_asked_about_files_of_root_and_of_the_own_user_only() {
         return skip("others can change the folder of libora.so: the dynamic linker isn't asked about any program");
     }
     assert!(asked(&with_part("LD_PRELOAD", &part)) && asked(&with_part("LD_LIBRARY_PATH", &folder.file(""))));
-    // Others can write the library, its folder, the program.
+    // Others can write to the library, its folder, or the program.
     let mode = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
     mode(&part, 0o777);
     let answer = with_part("LD_PRELOAD", &part);
@@ -72,14 +72,14 @@ fn the_dynamic_linker_is_not_asked_about_another_users_process() {
     command.args(&NOBODY[1..]).arg("env").arg(format!("LD_AUDIT={}", folder.file("auditor.so").display()));
     command.arg(format!("LD_PRELOAD={}", folder.file("auditor.so").display())).arg(&program);
     let waiting = Waiting::start(&mut command);
-    // By the process itself, which has a right to it.
+    // Left by the process itself, which may do so.
     fs::remove_file(&trace).unwrap();
     let answer = waiting.ask();
     assert!(!trace.exists(), "{:#}", answer.json);
     assert_eq!(answer.runtimes(), [("libgomp", "reported")]);
 }
 
-/// `ora doctor` with ten seconds of a processor, and a minute.
+/// Runs `ora doctor` with ten seconds of processor time, for at most a minute.
 fn in_time(program: &Path) -> Output {
     let words = ["60", "prlimit", "--cpu=10", ORA, "doctor", "--"];
     let output = Command::new("timeout").args(words).arg(program).env_remove("LD_PRELOAD").output().unwrap();
@@ -112,9 +112,9 @@ fn segments_that_overlap_take_no_time() {
     }
 }
 
-/// A program of so many segments, each of which is the whole file.
+/// Program with `count` segments, each of which is the whole file.
 fn overlapping(count: u16, size: usize) -> Vec<u8> {
-    // The first fields are those of the own program: class, byte order, machine.
+    // The first fields are those of our own program: class, byte order, machine.
     let own = fs::read(ORA).unwrap();
     let mut file = own[..64].to_vec();
     let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! Compiles small C programs, forges copies of them, and asks `ora doctor` about them.
+//! Compiles small C programs, forges copies of them, and runs `ora doctor` on them.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -12,21 +12,21 @@ use crate::compiled::copy_program;
 use crate::harness::{self, CLANG, LIBOMP, ORA, in_crate};
 use crate::reference::document;
 
-/// A folder that goes away with the value, for the programs of `ora doctor`.
+/// Folder for the programs of `ora doctor`, removed on drop.
 pub(crate) struct Folder(harness::Folder);
 
 impl Folder {
-    /// A new, empty one.
+    /// Creates a new, empty folder.
     pub(crate) fn new() -> Self {
         Self(harness::Folder::new())
     }
 
-    /// A file in it.
+    /// Path of a file in it.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.0.file(name)
     }
 
-    /// Option by which a linker searches it for libraries.
+    /// Option with which a linker searches it for libraries.
     pub(crate) fn library_path(&self) -> String {
         format!("-L{}", self.file("").display())
     }
@@ -36,37 +36,37 @@ impl Folder {
         self.gcc(Command::new("gcc").arg(program(name)), to, options)
     }
 
-    /// Compiles a tool of OMPT: `tests/command/programs/toolN.c`, or `programs/NAME.c`.
+    /// Compiles an OMPT tool: `tests/command/programs/toolN.c`, or `programs/NAME.c`.
     pub(crate) fn tool(&self, name: &str, to: &str, options: &[&str]) -> PathBuf {
         let name = if name.starts_with("tool") { format!("../../programs/{name}") } else { name.to_owned() };
         let headers = headers();
         self.compile(&name, to, &[&["-shared", "-fPIC", headers.as_str()], options].concat())
     }
 
-    /// The program with one region, with OpenMP.
+    /// OpenMP program with one region.
     pub(crate) fn region(&self) -> PathBuf {
         self.compile("region", "region", &["-fopenmp"])
     }
 
-    /// Compiles with clang for LLVM's real runtime; `None`, with a printed line, where they are missing.
+    /// Compiles with clang for the real LLVM runtime; `None` if they are missing, and then a line is printed.
     pub(crate) fn clang(&self, name: &str, to: &str, options: &[&str]) -> Option<PathBuf> {
         let mut clang = Command::new(CLANG);
         self.0.compile_by(&requirements::CLANG, clang.arg("-fopenmp").args(LIBOMP).arg(program(name)).args(options), to)
     }
 
-    /// Compiles or links files of the folder, with gcc.
+    /// Compiles or links files of the folder with gcc.
     pub(crate) fn link(&self, to: &str, options: &[&str]) -> PathBuf {
         self.gcc(Command::new("gcc").current_dir(self.file("")), to, options)
     }
 
-    /// Some of the programs have what gcc warns of.
+    /// Without warnings, because gcc would warn about some of the programs.
     fn gcc(&self, gcc: &mut Command, to: &str, options: &[&str]) -> PathBuf {
         self.0
             .compile_by(&requirements::GCC, gcc.args(["-std=gnu11", "-O1"]).args(options), to)
             .expect("gcc is installed")
     }
 
-    /// A copy with some bytes replaced, which must occur.
+    /// Copies a program with some bytes replaced, which must occur in it.
     pub(crate) fn forged(&self, program: &Path, to: &str, change: impl FnOnce(&mut Vec<u8>)) -> PathBuf {
         let mut bytes = fs::read(program).unwrap();
         change(&mut bytes);
@@ -78,17 +78,17 @@ impl Folder {
     }
 }
 
-/// The source `programs/NAME.c`.
+/// Path of the source `programs/NAME.c`.
 fn program(name: &str) -> PathBuf {
     in_crate("tests/command/doctor/programs").join(format!("{name}.c"))
 }
 
-/// Option for gcc with the folder of the headers.
+/// gcc's option for the folder of the headers.
 pub(crate) fn headers() -> String {
     format!("-I{}", in_crate("../../headers").display())
 }
 
-/// The source of a tool of OpenMP 5, to be compiled into a program.
+/// Source of a tool of OpenMP 5, to be compiled into a program.
 pub(crate) fn tool5() -> String {
     harness::source("tool5").display().to_string()
 }
@@ -106,7 +106,7 @@ pub(crate) fn doctor(words: &[&str]) -> Command {
     command
 }
 
-/// The JSON answer, with the exit code.
+/// Answer in JSON, with the exit code.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) json: Value,
@@ -115,7 +115,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Runs a `doctor` command that has no program yet.
+    /// Runs a `doctor` command to which the program is added.
     pub(crate) fn of(command: &mut Command, program: &Path, arguments: &[&str]) -> Self {
         let folder = Folder::new();
         let file = folder.file("out.json");
@@ -129,12 +129,12 @@ impl Answer {
         Self { json, code: output.status.code(), stdout: String::from_utf8_lossy(&output.stdout).into_owned() }
     }
 
-    /// The answer about a program that is not run.
+    /// Returns the answer about a program that is not run.
     pub(crate) fn about(program: &Path) -> Self {
         Self::of(&mut doctor(&[]), program, &[])
     }
 
-    /// The answer after a run.
+    /// Returns the answer after a run.
     pub(crate) fn run(program: &Path, arguments: &[&str]) -> Self {
         Self::of(&mut doctor(&["--run"]), program, arguments)
     }
@@ -143,18 +143,18 @@ impl Answer {
         self.json["verdict"].as_str().unwrap()
     }
 
-    /// The words that name the reasons.
+    /// Ids of the reasons.
     pub(crate) fn reasons(&self) -> Vec<&str> {
         self.json["reasons"].as_array().unwrap().iter().map(|reason| reason["id"].as_str().unwrap()).collect()
     }
 
-    /// The kinds and services of the runtimes.
+    /// Kinds and services of the runtimes.
     pub(crate) fn runtimes(&self) -> Vec<(&str, &str)> {
         let runtimes = self.json["runtimes"].as_array().unwrap().iter();
         runtimes.map(|runtime| (runtime["kind"].as_str().unwrap(), runtime["service"].as_str().unwrap())).collect()
     }
 
-    /// Interface, file's name, place and outcome of each tool.
+    /// Interface, file name, place and outcome of each tool.
     pub(crate) fn tools(&self) -> Vec<String> {
         let word = |tool: &Value, key: &str| tool[key].as_str().unwrap().to_owned();
         let line = |tool: &Value| {
@@ -165,18 +165,18 @@ impl Answer {
         self.json["tools"].as_array().unwrap().iter().map(line).collect()
     }
 
-    /// Exactly these reasons, and an exit code that fits.
+    /// Expects exactly these reasons, and a matching exit code.
     pub(crate) fn expect(&self, verdict: &str, reasons: &[&str]) {
         assert_eq!((self.verdict(), self.reasons().as_slice()), (verdict, reasons), "{:#}", self.json);
         assert_eq!(self.code, Some(i32::from(verdict != "seen")));
     }
 }
 
-/// A program that has said its first line and waits.
+/// Program that has printed its first line and waits.
 pub(crate) struct Waiting(Child);
 
 impl Waiting {
-    /// Starts `programs/waits.c`, by this command.
+    /// Starts `programs/waits.c` with this command.
     pub(crate) fn start(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
@@ -185,7 +185,7 @@ impl Waiting {
         Self(child)
     }
 
-    /// The answer about the process.
+    /// Returns the answer about the process.
     pub(crate) fn ask(&self) -> Answer {
         Answer::of(&mut doctor(&[]), Path::new(&self.0.id().to_string()), &[])
     }

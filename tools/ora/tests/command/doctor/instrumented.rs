@@ -1,4 +1,4 @@
-//! Programs that OPARI has instrumented: more events are reported than the runtime's adapter sees.
+//! Programs instrumented by OPARI: more events are reported than the runtime's adapter sees.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,7 @@ use super::harness::{Answer, Folder, headers};
 use crate::harness::ORA;
 use crate::skips::has;
 
-/// A program with a master region, instrumented, and without. `None`, and a loud word, where OPARI is missing.
+/// Program with a master region, instrumented and plain. `None` if OPARI is missing, and then a skip is printed.
 fn programs(folder: &Folder) -> Option<[PathBuf; 2]> {
     let plain = folder.compile("masters", "plain", &["-fopenmp"]);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/command/doctor/programs/masters.c");

@@ -1,4 +1,4 @@
-//! Findings about a program's linking: its libraries, and the order of their functions.
+//! Findings about the linking of a program: its libraries, and the order of their functions.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use crate::skips::has;
 
 const LIBGOMP_A: &str = "libgomp.a";
 
-/// Links a program with libgomp.a, or says loudly that there is none.
+/// Links a program with libgomp.a; prints a skip if that is missing.
 fn with_archive(folder: &Folder, to: &str, more: &[&str]) -> bool {
     if !has(&compat_tests::requirements::LIBGOMP_A) {
         return false;
@@ -152,7 +152,7 @@ fn runtimes_with_ompt_are_reported_as_their_tool_unless_omp_tool_forbids_it() {
     let answer = Answer::about(&both);
     answer.expect("seen", &[]);
     assert_eq!(answer.runtimes(), [("libgomp", "reported"), ("libomp", "reported")]);
-    // Nothing runs on the other one.
+    // Nothing runs on the other runtime.
     silent(&both).expect("seen", &[]);
 }
 
@@ -165,7 +165,7 @@ fn a_sanitizer_wants_to_be_first_and_may() {
     let advice = answer.json["reasons"][0]["what_to_do"].as_str().unwrap();
     let library = advice.split("LD_PRELOAD=").nth(1).unwrap().split(' ').next().unwrap();
     Answer::of(doctor(&[]).env("LD_PRELOAD", library), &program, &[]).expect("seen", &[]);
-    // And the advice holds when it is followed.
+    // And the advice is right if it is followed.
     let run =
         Answer::of(doctor(&["--run"]).env("LD_PRELOAD", library).env("ASAN_OPTIONS", "detect_leaks=0"), &program, &[]);
     run.expect("seen", &[]);

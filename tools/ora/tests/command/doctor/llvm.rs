@@ -1,4 +1,4 @@
-//! Programs by clang on LLVM's real runtime, whose tool we are: seen, and with their own tools behind us.
+//! Programs compiled by clang on the real LLVM runtime, whose tool we are: they are seen, and their own tools get their events through us.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,7 +12,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The answer before a run, and after one.
+/// Answers before and after a run.
 fn ask(program: &Path, variables: &[(&str, &str)]) -> [Answer; 2] {
     [&[][..], &["--run"]].map(|words| Answer::of(doctor(words).envs(variables.iter().copied()), program, &[]))
 }
@@ -70,7 +70,7 @@ fn all_tools_behind_us_are_asked_and_attached() {
     let [_, declined] = ask(&program, &[&variables[..], &[("TOOL5", "decline")]].concat());
     declined.expect("partly_seen", &["tool_declined"]);
     assert!(declined.tools()[1..].iter().all(|line| line.ends_with("declined")), "{:?}", declined.tools());
-    // The runtime's log may be the user's: the library's own record is complete.
+    // The user may have redirected the runtime's log; the library's own record is complete.
     let [_, own] = ask(&program, &[&variables[..], &[("OMP_TOOL_VERBOSE_INIT", "stderr")]].concat());
     assert_eq!(own.tools(), expected("attached"));
 }

@@ -1,4 +1,4 @@
-//! Programs that run already.
+//! Programs that are already running.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,7 +21,7 @@ fn a_process_without_the_library_is_unseen_until_ora_attaches() {
 fn a_process_under_ora_has_all_it_needs() {
     let folder = Folder::new();
     let program = folder.compile("waits", "waits", &["-fopenmp"]);
-    // `ora run` becomes the program, so the number is the program's.
+    // `ora run` executes the program in its own process, so the process id is the program's.
     let run = |variable: &str| {
         let mut command = Command::new(ORA);
         command.args(["run", "--"]).arg(&program).env_remove("LD_PRELOAD").env("ORA_DISABLE", variable);

@@ -31,7 +31,7 @@ fn a_private_libgomp_is_reported() {
     answer.expect("seen", &[]);
     assert_eq!((answer.stdout.as_str(), answer.runtimes()), ("2\n", vec![("libgomp", "reported")]));
     assert_eq!(answer.json["run"]["regions"], 1);
-    // Opened such that it does not ask us.
+    // Opened in such a way that the call doesn't reach us.
     Answer::run(&opener, &[library.to_str().unwrap(), "deep"]).expect("not_seen", &["bypassed", "no_region"]);
 }
 
@@ -43,7 +43,7 @@ fn deepbind_goes_past_the_library() {
     let answer = Answer::run(&opener, &[library.to_str().unwrap(), "deep"]);
     assert!(answer.reasons().contains(&"bypassed"), "{:#}", answer.json);
     assert_eq!((answer.code, role(&answer, "past").len()), (Some(1), 1));
-    // Without it all is well.
+    // Without it everything is fine.
     Answer::run(&opener, &[library.to_str().unwrap(), "plain"]).expect("seen", &[]);
 }
 

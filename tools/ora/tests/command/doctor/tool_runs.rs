@@ -1,4 +1,4 @@
-//! Tools of OMPT in a run, and in a process: what really happened.
+//! OMPT tools in a run, and in a process: what actually happened.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -64,7 +64,7 @@ fn the_tool_that_attached_first_keeps_others_away() {
         ]
     );
     assert!(answer.json["tools"][2]["why"].as_str().unwrap().ends_with("own is attached"));
-    // The same file's tool declines, and so does its twin in the list.
+    // The tool in the same file declines, and so does its copy in the list.
     let answer = run(&folder, &own, &[("TOOL5", "decline")]);
     answer.expect("partly_seen", &["tool_declined"]);
     assert!(answer.tools()[1..].iter().all(|line| line.ends_with("declined")), "{:?}", answer.tools());
@@ -77,7 +77,7 @@ fn all_processes_of_a_script_count_and_unexpected_tools_are_added() {
     let program = folder.region();
     let own = folder.compile("region", "own", &["-fopenmp", &headers, &tool]);
     let [written, script] = ["written.sh", "script.sh"].map(|name| folder.file(name));
-    // Found by PATH, it is called by no path.
+    // It is found through PATH and called without a path.
     let lines = "#!/bin/sh\nPROGRAM\nTOOL2=decline PROGRAM\ncd FOLDER\nPATH=.:$PATH own\nOMP_TOOL=disabled PROGRAM\n";
     let place = own.parent().unwrap().to_str().unwrap();
     let text = lines.replace("PROGRAM", program.to_str().unwrap()).replace("FOLDER", place);
@@ -98,7 +98,7 @@ fn all_processes_of_a_script_count_and_unexpected_tools_are_added() {
     assert_eq!(whys, ["in 2 processes", "in 2 processes", "in 1 process"]);
 }
 
-/// The program under `ora run` with two tools, which has said its first line and waits.
+/// Program under `ora run` with two tools; it has printed its first line and waits.
 fn waiting(folder: &Folder, variables: &[(&str, &str)]) -> Waiting {
     let program = folder.compile("waits", "waits", &["-fopenmp"]);
     let (five, two) = (folder.tool("tool5", "five.so", &[]), folder.tool("tool2", "two.so", &[]));
@@ -117,7 +117,7 @@ fn of_a_process_is_told_what_can_be_seen_from_outside() {
     let answer = waiting(&folder, &[]).ask();
     answer.expect("seen", &[]);
     assert_eq!(answer.tools(), [format!("{two} unknown"), format!("{five} attached")]);
-    // One that declines is closed again.
+    // A tool that declines is closed again.
     let answer = waiting(&folder, &[("TOOL5", "decline")]).ask();
     assert_eq!(answer.tools(), [format!("{two} unknown"), format!("{five} unknown")]);
     let answer = waiting(&folder, &[("OMP_TOOL", "disabled")]).ask();
@@ -133,7 +133,7 @@ fn the_record_of_a_process_tells_the_rest() {
     let answer = with(("A", "b"));
     answer.expect("seen", &[]);
     assert_eq!(answer.tools(), ["tr2 two.so preloaded attached", "openmp_5 five.so omp_tool_libraries attached"]);
-    // Another process's lines in the same file are not its own.
+    // Lines of another process in the same file are not its own.
     let answer = with(("TOOL2", "decline"));
     answer.expect("partly_seen", &["tool_declined"]);
     assert_eq!(answer.tools()[0], "tr2 two.so preloaded declined");

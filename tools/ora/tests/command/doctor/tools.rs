@@ -1,4 +1,4 @@
-//! Tools of OMPT before a run: which there are, who would ask them, and why one is not asked.
+//! OMPT tools before a run: which tools there are, who would ask them, and why one is not asked.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
@@ -13,7 +13,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The program with a region and a tool of OpenMP 5.
+/// Program with a region and a tool of OpenMP 5.
 fn with_own_tool(folder: &Folder, to: &str, options: &[&str]) -> std::path::PathBuf {
     let (headers, tool) = (headers(), tool5());
     folder.compile("region", to, &[&["-fopenmp", &headers, &tool], options].concat())
@@ -40,7 +40,7 @@ fn tools_are_told_in_the_order_in_which_they_are_asked() {
     answer.expect("seen", &[]);
     assert_eq!(answer.tools(), [&[of_two.to_owned(), first("libfive.so preloaded")], &listed[..]].concat());
 
-    // Its function comes before all others where it is exported, else after those of libraries.
+    // Its function comes before all others if it is exported, and after those of libraries otherwise.
     let exporting = ask(&with_own_tool(&folder, "own", &["-rdynamic"]), &variables);
     let own = [of_two.to_owned(), first("own executable"), next("libfive.so preloaded")];
     assert_eq!(exporting.tools(), [&own, &listed[..]].concat());
@@ -73,7 +73,7 @@ fn what_run_would_load_is_examined() {
     refused.expect("partly_seen", &["tool_unusable"]);
     assert!(refused.json["reasons"][0]["what"].as_str().unwrap().contains("named twice"));
     with(&["/no/such.so"]).expect("partly_seen", &["tool_unusable"]);
-    // The text names everything that the JSON says of tools.
+    // The text names everything that the JSON contains about tools.
     let output = doctor(&["--tool", text(&two), "--"]).arg(&program).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("two.so (TR2, preloaded) would be asked"), "{said}");
@@ -136,7 +136,7 @@ fn names_in_the_list_that_are_no_tools_say_why() {
         assert!(tools[0].ends_with("omp_tool_libraries not_asked"), "{tools:?}");
         assert_eq!(tools[1], "openmp_5 five.so omp_tool_libraries asked");
     }
-    // The dynamic linker looks for a name without a slash.
+    // The dynamic linker searches for a name without a slash.
     let named = ask(&program, &[("OMP_TOOL_LIBRARIES", "five.so"), ("LD_LIBRARY_PATH", text(&folder.file("")))]);
     named.expect("seen", &[]);
     assert_eq!(named.tools(), ["openmp_5 five.so omp_tool_libraries asked"]);
@@ -154,7 +154,7 @@ fn the_first_tool_of_tr2_is_the_only_one() {
     assert!(what.contains("second.so is not asked") && what.contains("first.so comes before it"), "{what}");
 }
 
-/// Tools everywhere in a program's libraries: what is foretold is what happens, on each runtime.
+/// Tools everywhere in a program's libraries: the prediction matches the run on each runtime.
 #[test]
 fn tools_in_libraries_are_asked_as_foretold() {
     let folder = Folder::new();
@@ -172,13 +172,13 @@ fn tools_in_libraries_are_asked_as_foretold() {
         folder.compile("region", "by_gcc", &[&["-fopenmp"], &link[..], &["-lpart", "-lfirst", "-lsecond"]].concat());
     let five = ["libfirst.so", "libsecond.so", "libdeep.so"];
     foretold(&folder, &by_gcc, &five, &["libtwo_deep.so"]);
-    // LLVM's runtime has a definition of its own, which comes first here.
+    // LLVM's runtime contains its own definition, which comes first here.
     let libomp = [&link[..], &["-lomp", "-lpart", "-lfirst", "-lsecond", "-ltwo"]].concat();
     let Some(by_clang) = folder.clang("region", "by_clang", &libomp) else { return };
     foretold(&folder, &by_clang, &five, &["libtwo.so"]);
 }
 
-/// Compares what doctor says before a run of tools that all decline with the record of those that were asked.
+/// Compares the doctor's prediction for tools that all decline with the record of those that were asked.
 fn foretold(folder: &Folder, program: &Path, five: &[&str], two: &[&str]) {
     let before = ask(program, &[]);
     let tools = before.tools();

@@ -1,4 +1,4 @@
-//! Programs that are looked at while they hang, or while they run.
+//! Programs that are examined while they hang, or while they run.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use crate::reference::document;
 use compat_tests::requirements;
 use serde_json::Value;
 
-/// Longest wait for a program to come to its hang.
+/// Maximum wait until a program hangs.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Number of times that a hanging program has to show the same.
+/// Number of consecutive times that a hanging program has to show the same.
 const SAME: u32 = 4;
 
-/// A program that is killed with the value.
+/// Program that is killed on drop.
 pub(super) struct Running(Child);
 
 impl Drop for Running {
@@ -27,14 +27,14 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Starts a program, and waits until it says that it begins. Its stdin stays open.
+    /// Starts a program, and waits until it reports that it has started. Its stdin stays open.
     pub(super) fn start(program: &Path, case: &str, variables: &[(&str, &str)]) -> Self {
         let mut command = Command::new(program);
         command.arg(case).env_remove("LD_PRELOAD").env("OMP_WAIT_POLICY", "passive").envs(variables.iter().copied());
         Self::begin(command.stdin(Stdio::piped()).stdout(Stdio::piped()), case)
     }
 
-    /// The same of a command.
+    /// Like [`Running::start`], for a command.
     pub(super) fn begin(command: &mut Command, case: &str) -> Self {
         let mut running = Self(command.spawn().unwrap());
         let mut line = String::new();
@@ -47,7 +47,7 @@ impl Running {
         self.0.id()
     }
 
-    /// Waits until all threads but this many sleep, and have not run for some time.
+    /// Waits until all threads except this many sleep and have not run for some time.
     pub(super) fn stands_still(&self, awake: usize) {
         stands_still(self.pid(), awake);
     }
@@ -56,7 +56,7 @@ impl Running {
         run(ora(&["hang", &self.pid().to_string()]).args(options))
     }
 
-    /// The answer as JSON, and the exit code.
+    /// Answer as JSON, and the exit code.
     pub(super) fn answer(&self, options: &[&str]) -> (Value, Option<i32>) {
         let output = self.hang(&[options, &["--json"]].concat());
         assert!(!output.stdout.is_empty(), "{}", errors(&output));
@@ -64,7 +64,7 @@ impl Running {
     }
 }
 
-/// Compiles a program on LLVM's runtime. `None`, with a printed line, where there is no clang.
+/// Compiles a program for LLVM's runtime. `None` if clang is missing, and then a line is printed.
 pub(super) fn on_llvms_runtime(folder: &Folder, name: &str, optimisation: &str) -> Option<PathBuf> {
     let release = requirements::llvm();
     let mut clang = Command::new(format!("clang-{release}"));
@@ -73,7 +73,7 @@ pub(super) fn on_llvms_runtime(folder: &Folder, name: &str, optimisation: &str) 
     folder.compile_by(&requirements::CLANG, &mut clang, &format!("{name}-llvm{optimisation}"))
 }
 
-/// State of the threads of a process, and what they have run.
+/// State of each thread of a process, and its running time.
 fn threads(pid: u32) -> Vec<(bool, String)> {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let thread = |task: std::io::Result<std::fs::DirEntry>| {
@@ -85,7 +85,7 @@ fn threads(pid: u32) -> Vec<(bool, String)> {
     tasks.filter_map(thread).collect()
 }
 
-/// Waits until all threads of a process but this many sleep, and have not run for some time.
+/// Waits until all threads of a process except this many sleep and have not run for some time.
 pub(super) fn stands_still(pid: u32, awake: usize) {
     let begun = Instant::now();
     let (mut same, mut before) = (0, Vec::new());

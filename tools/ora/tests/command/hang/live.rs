@@ -1,4 +1,4 @@
-//! Programs that don't hang: no false alarm.
+//! Programs that don't hang: there must be no false alarm.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const CASES: [&str; 14] = [
     "serial",
 ];
 
-/// Looks at each program.
+/// Number of times that each program is examined.
 fn looks() -> u32 {
     if whole_matrix() { 40 } else { 3 }
 }

@@ -1,4 +1,4 @@
-//! `ora hang` on programs that hang, each in another way, and on programs that don't.
+//! `ora hang` on programs that hang, each in a different way, and on programs that don't.
 
 mod harness;
 mod live;

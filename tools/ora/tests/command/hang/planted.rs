@@ -1,12 +1,12 @@
-//! Planted hangs: each is named, with the lines that have a part in it.
+//! Planted hangs: each is named, with the lines that are involved.
 
 use compat_tests::suite::{one_of_each, whole_matrix};
 
 use super::harness::{Running, on_llvms_runtime};
 use crate::harness::Folder;
 
-/// A case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that have a part in it, and words that the
-/// finding has.
+/// Case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that are involved, and words that the finding
+/// contains.
 type Case = (&'static str, &'static str, usize, &'static [&'static str]);
 
 const CASES: [Case; 22] = [
@@ -34,12 +34,12 @@ const CASES: [Case; 22] = [
     ("section_waits_for_section", "lock-cycle", 2, &["critical section count", "lock first"]),
 ];
 
-/// Threads of a case that wait without sleeping: libgomp has no other way for doacross loops.
+/// Number of threads of a case that wait without sleeping: libgomp waits for doacross loops only in this way.
 fn awake(case: &str) -> usize {
     usize::from(case == "doacross_without_source")
 }
 
-/// Each case is named, and is the only finding.
+/// Checks that each case is named, and that it is the only finding.
 fn named(options: &[&str]) {
     let folder = Folder::new();
     let options = [options, &["-g", "-fopenmp"]].concat();
@@ -47,7 +47,7 @@ fn named(options: &[&str]) {
     for (case, kind, threads, words) in CASES {
         let running = Running::start(&program, case, &[]);
         running.stands_still(awake(case));
-        // On a busy machine a thread that doesn't sleep may have had no processor between the looks.
+        // On a busy machine a thread that doesn't sleep may have had no processor between two observations.
         let mut answers = (0..if awake(case) > 0 { 20 } else { 0 }).map(|_| running.answer(&[]));
         let (answer, code) = answers.find(|(_, code)| *code == Some(3)).unwrap_or_else(|| running.answer(&[]));
         let findings = answer["findings"].as_array().unwrap();
@@ -80,19 +80,19 @@ fn a_hang_of_threads_that_wait_without_sleeping_is_named() {
     let folder = Folder::new();
     let program = folder.compile("hangs", "hangs", &["-g", "-O2", "-fopenmp"]);
     for (case, kind) in [("lock_cycle", "lock-cycle"), ("critical_cycle", "lock-cycle")] {
-        // For more threads than processors libgomp doesn't wait actively, unless it is asked to.
+        // With more threads than processors libgomp doesn't spin, unless it is asked to.
         let spin = [("OMP_WAIT_POLICY", "active"), ("GOMP_SPINCOUNT", "infinity")];
         let running = Running::start(&program, case, &spin);
         let found = || {
             let (answer, code) = running.answer(&[]);
             (code == Some(3)).then(|| answer["findings"][0]["kind"].as_str().unwrap().to_owned())
         };
-        // On a busy machine a thread may have had no processor between the looks.
+        // On a busy machine a thread may have had no processor between two observations.
         assert_eq!((0..20).find_map(|_| found()).as_deref(), Some(kind), "{case}");
     }
 }
 
-/// Cases that are named on LLVM's runtime, too: its threads wait for locks without sleeping, and its teams aren't known.
+/// Cases that are also named on LLVM's runtime, where threads wait for locks without sleeping, and teams are unknown.
 const ON_LLVMS: [(&str, &str, &str); 13] = [
     ("lock_cycle_of_three", "lock-cycle", "lock third"),
     ("nest_lock_cycle", "lock-cycle", "nestable lock nest_second"),
@@ -116,7 +116,7 @@ fn hangs_on_llvms_runtime_are_named() {
     let Some(program) = on_llvms_runtime(&folder, "hangs", "-O1") else { return };
     for (case, kind, words) in one_of_each(&ON_LLVMS, |(_, kind, words)| (*kind, *words)) {
         let running = Running::start(&program, case, &[]);
-        // Threads come to their hang some time, and on a busy machine one may have had no processor between the looks.
+        // It takes a while until threads hang, and on a busy machine one may have had no processor between two observations.
         let named = |_| {
             let (answer, code) = running.answer(&[]);
             let findings = answer["findings"].as_array().unwrap();
@@ -149,7 +149,7 @@ fn a_hang_under_another_command_is_named() {
     }
 }
 
-/// The process that a command runs: its child, or itself after it has executed the program.
+/// Process that a command runs: its child, or the command itself after it has executed the program.
 fn child(parent: u32) -> u32 {
     let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).unwrap();
     let children =

@@ -1,4 +1,4 @@
-//! The answer: text, JSON, exit codes, and what the process notices.
+//! The answer: text, JSON, exit codes, and the effect on the process.
 
 use super::harness::Running;
 use crate::harness::{Folder, errors, ora, run, text};
@@ -41,7 +41,7 @@ fn a_sleeping_thread_runs_only_where_the_answer_says_that_it_was_stopped() {
     }
 }
 
-/// Number of times that each thread has got a processor.
+/// Number of times that each thread got a processor.
 fn runs(pid: u32) -> Vec<String> {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("schedstat")).unwrap()).collect()

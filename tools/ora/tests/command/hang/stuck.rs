@@ -9,7 +9,7 @@ use super::harness::{Running, stands_still};
 use crate::harness::{Folder, in_crate, ora, run};
 use crate::reference::document;
 
-/// Answers about a case of `programs/stuck.cc` once it stands still, with `child` for its forked child. `None` without a compiler.
+/// Answers about a case of `programs/stuck.cc` once its threads all wait; `child` selects its forked child. `None` without a compiler.
 fn answer(case: &str, child: bool) -> Option<(Value, Option<i32>)> {
     let folder = Folder::new();
     let mut compiler = Command::new("g++");
@@ -55,7 +55,7 @@ fn a_section_that_exit_was_called_in_is_held_by_its_own_thread() {
         &["exit() was called inside of it", "in exit() called at stuck.cc:", "~Files"],
     );
     is_named("atexit", "taken-twice", &["critical section files", "exit() was called inside of it", "in at_exit"]);
-    // Another section: nothing is held.
+    // It is a different section, so nothing is held.
     let Some((answer, _)) = answer("other_section", false) else { return };
     assert_eq!(answer["findings"].as_array().map(Vec::len), Some(0), "{answer:#}");
 }

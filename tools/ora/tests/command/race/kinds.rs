@@ -1,4 +1,4 @@
-//! Kinds of races: possible ones, those between teams and tasks, beside a mutex, in a child, and of libgfortran's accesses.
+//! Kinds of races: possible ones, races between teams and tasks, next to a mutex, in a child, and of accesses in libgfortran.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ fn judged(definitions: &[&str], options: &[&str]) -> Option<(Value, i32)> {
     Some((object, output.status.code().unwrap()))
 }
 
-/// The report's only race.
+/// Only race of the report.
 fn only(object: &Value) -> &Value {
     let [race] = object["races"].as_array().unwrap().as_slice() else { panic!("{object:#}") };
     race
@@ -76,7 +76,7 @@ fn varied_runs_have_several_teams_where_the_program_names_no_number() {
     );
     let (object, code) = judged(&["-DTEAMS", "-DCLEAN"], &["--vary"]).unwrap();
     assert_eq!((object["races"].as_array().unwrap().len(), code), (0, 0), "{object:#}");
-    // Without variation the number is the runtime's: one.
+    // Without variation the runtime chooses the number: one.
     assert_eq!(judged(&["-DTEAMS"], &[]).unwrap().1, 0);
 }
 

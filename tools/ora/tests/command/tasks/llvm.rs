@@ -1,4 +1,4 @@
-//! `ora tasks` on LLVM's runtime, which reports less of a task's life than libgomp shows.
+//! `ora tasks` on LLVM's runtime, which reports less about a task's life than libgomp reveals.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{json, lines_with, number, profile, tasks};
 use crate::harness::{Folder, LIBOMP, errors};
 
-/// A program by clang, on LLVM's runtime; `None` without clang.
+/// Program compiled by clang for LLVM's runtime; `None` without clang.
 fn by_clang(folder: &Folder, name: &str) -> Option<PathBuf> {
     folder.clang(name, "clang", &[&["-O1", "-g", "-fopenmp"], &LIBOMP[..]].concat())
 }
@@ -24,7 +24,7 @@ fn tasks_of_clangs_code_are_at_the_lines_that_create_them() {
     assert_eq!(lines, lines_with("fib.c", "omp task shared").into_iter().collect(), "{constructs:#?}");
 }
 
-/// Times of what LLVM's runtime reports with one event are unknown: neither a text nor a script gets one, and no advice comes of it.
+/// Times that LLVM's runtime reports with a single event are unknown: neither text nor JSON contains one, and no advice is based on it.
 #[test]
 fn what_a_runtime_does_not_show_has_no_time() {
     let folder = Folder::new();

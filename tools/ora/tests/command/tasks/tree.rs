@@ -1,4 +1,4 @@
-//! The tree of tasks (`--tree`): its shape, its times and its forms.
+//! Tree of tasks (`--tree`): its shape, its times and its formats.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ fn each_task_of_the_tree_has_the_times_that_can_be_seen() {
         for key in ["creation_ns", "waiting_ns", "execution_ns", "suspension_ns"] {
             assert!(node[key].is_f64(), "{key} of {node}");
         }
-        // libgomp's clean-up can't be seen.
+        // The clean-up in libgomp is not visible.
         assert_eq!(node["exit_ns"], Value::Null, "{node}");
     }
     let text_tree = errors(&tasks(&["--tree"], &fib(&folder), &["6"]));
     assert!(text_tree.contains(", created in ") && text_tree.contains(", ran "), "{text_tree}");
 }
 
-/// A task's children, with those of theirs, in the order of creation.
+/// Children of a task, with their own children, in the order of creation.
 fn shape(tasks: &[Value], of: u64) -> String {
     let children = tasks.iter().filter(|task| number(&task["parent_id"]) == of);
     children.map(|task| format!("({})", shape(tasks, number(&task["id"])))).collect()
@@ -40,7 +40,7 @@ fn the_tree_of_fib_4_is_that_of_the_paper() {
         tasks.iter().map(|task| number(&task["parent_id"])).filter(|parent| !ids.contains(parent)).collect();
     let root = roots.first().copied().unwrap();
     assert_eq!(roots.len(), 1);
-    // 4 has 3 and 2; 3 has 2 and 1; 2 has 1 and 0. Which one comes first depends on the threads.
+    // 4 has 3 and 2; 3 has 2 and 1; 2 has 1 and 0. The order depends on the threads.
     let three = ["((()())())", "(()(()()))"];
     let two = "(()())";
     let found = shape(tasks, root);
