@@ -24,7 +24,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// The driver, by a file's note about its compilers and by the libraries that it needs.
+    /// The driver, from a file's note about its compilers and the libraries that it needs.
     fn of(comment: &[u8], needed: &[String]) -> Self {
         let has = |text: &[u8]| comment.windows(text.len()).any(|part| part == text);
         let needs = |name: &str| needed.iter().any(|library| library.starts_with(name));
@@ -37,7 +37,7 @@ impl Compiler {
         }
     }
 
-    /// The driver that has made a program, whose needed libraries are `needed`.
+    /// The driver that built a program, whose needed libraries are `needed`.
     pub fn of_file(path: &Path, needed: &[String]) -> Self {
         let comment = regular::read(path, regular::LARGEST_CODE).ok().and_then(|bytes| {
             let file = object::File::parse(bytes.as_slice()).ok()?;
@@ -77,15 +77,15 @@ pub(crate) fn build_line(compiler: Compiler, program: &Path) -> String {
 /// Facts about the program that decide whether races can be found in it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// It or a library of it is instrumented.
+    /// It or one of its libraries is instrumented.
     pub instrumented: bool,
-    /// It or a library of it calls an OpenMP runtime, or contains one.
+    /// It or one of its libraries calls an OpenMP runtime, or contains one.
     pub openmp: bool,
     /// libgomp is linked into the program.
     pub libgomp_inside: bool,
-    /// A runtime of LLVM's or Intel's without a tool interface.
+    /// A runtime from LLVM or Intel without a tool interface.
     pub without_ompt: Option<PathBuf>,
-    /// Without a dynamic linker.
+    /// It has no dynamic linker.
     pub is_static: bool,
 }
 

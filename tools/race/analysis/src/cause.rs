@@ -1,5 +1,5 @@
-//! The synchronisation that is missing between two accesses, and the clause that would order them. Clauses are named from
-//! evidence only: from mutexes, tasks and constructs as they were seen, and from the text of the two lines.
+//! The synchronisation that is missing between two accesses, and the clause that would order them. Clauses are proposed
+//! only from evidence: mutexes, tasks and constructs that were seen, and the text of the two lines.
 
 #[cfg(test)]
 mod clause_tests;
@@ -22,7 +22,7 @@ pub(crate) struct Explained {
     pub(crate) finding: Finding,
     /// The synchronisation that is missing, as one sentence.
     pub(crate) missing: String,
-    /// Clauses and directives that would order the accesses, the likeliest first.
+    /// Clauses and directives that would order the accesses, the most likely first.
     pub(crate) likely: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl Explained {
     }
 }
 
-/// One sentence: the order that is missing between the accesses.
+/// One sentence about the order that is missing between the accesses.
 fn missing(finding: &Finding) -> String {
     let [one, other] = &finding.sides;
     if let Some(text) = different_mutexes(one, other) {
@@ -65,7 +65,7 @@ fn missing(finding: &Finding) -> String {
     }
 }
 
-/// Clauses and directives that would order the accesses, the likeliest first; none without evidence.
+/// Clauses and directives that would order the accesses, the most likely first; none without evidence.
 fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
     if let Some(advice) = by_mutex(one, other) {
@@ -77,7 +77,7 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if one.in_task() || other.in_task() {
         return by_task(finding, sources);
     }
-    // Accesses that a flush may order lack nothing that a clause would add.
+    // A clause would add nothing to accesses that a flush may order.
     if !finding.sure && finding.why_possible.as_deref() == Some(race_format::FLUSHED) {
         return Vec::new();
     }
@@ -208,9 +208,9 @@ mod tests {
     fn a_taskwait_is_for_the_task_that_created_the_other_one() {
         let task = || with(task(8, true, "x = f(n - 1);", 7), 9, 5);
         assert_eq!(advice(with(side(12, false, "return x;"), 5, 1), task()), "`#pragma omp taskwait` before a.c:12");
-        // The access is further up: it is not what a wait would order.
+        // The access is further up: a wait would not order it.
         assert_eq!(advice(with(side(5, false, "return x;"), 5, 1), task()), "");
-        // Another thread would wait for its own tasks only.
+        // Another thread would wait only for its own tasks.
         assert_eq!(advice(with(side(12, false, "return x;"), 6, 1), task()), "");
         assert_eq!(advice(side(12, false, "return x;"), task()), "");
     }

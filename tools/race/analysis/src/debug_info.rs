@@ -1,4 +1,4 @@
-//! Variables in debug information: a global one at an address, and those that a function's code can name.
+//! Variables in debug information: a global variable at an address, and those visible in a function's code.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use untrusted::regular;
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
-/// Deepest nesting of types that is followed.
+/// Maximum nesting of types that is followed.
 const DEEPEST: u32 = 16;
 
 /// A variable's declaration.
@@ -22,13 +22,13 @@ pub(crate) struct Declared {
     /// Source file without folders.
     pub(crate) file: Option<String>,
     pub(crate) line: u32,
-    /// Number of bytes; 0: unknown.
+    /// Number of bytes; 0 if unknown.
     pub(crate) size: u64,
-    /// The part of it that an address lies in: `[3].x`.
+    /// The part of it that contains an address: `[3].x`.
     pub(crate) part: String,
 }
 
-/// Debug information of files, each of which is read when it is first asked for.
+/// Debug information of files, each of which is read when it is first needed.
 #[derive(Debug, Default)]
 pub(crate) struct DebugInfo(HashMap<PathBuf, Option<Vec<u8>>>);
 
@@ -38,7 +38,7 @@ impl DebugInfo {
         self.search(path, |dwarf, unit| global(dwarf, unit, address))
     }
 
-    /// The variable of that name that the function at an address has.
+    /// The variable of that name in the function at an address.
     pub(crate) fn local(&mut self, path: &Path, address: u64, name: &str) -> Option<Declared> {
         self.search(path, |dwarf, unit| local(dwarf, unit, address, name))
     }
@@ -111,7 +111,7 @@ fn local<'a>(
     name: &str,
 ) -> gimli::Result<Option<Declared>> {
     let mut entries = unit.entries();
-    // Depths of the functions around an entry that contain the address.
+    // Depths of the enclosing functions that contain the address.
     let mut around: Vec<isize> = Vec::new();
     let mut found = None;
     while let Some(entry) = entries.next_dfs()? {
@@ -147,7 +147,7 @@ fn contains<'a>(
     Ok(false)
 }
 
-/// Name, place and size of a variable. A definition may leave them to its declaration.
+/// Name, place and size of a variable. A definition may omit them if its declaration has them.
 fn described<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> gimli::Result<Declared> {
     let mut declared = Declared::default();
     let mut place = Some(entry.offset());
@@ -235,7 +235,7 @@ fn dimensions<'a>(unit: &Unit<Slice<'a>>, array: UnitOffset) -> gimli::Result<Ve
     Ok(dimensions)
 }
 
-/// The part of a variable at an offset: `[3]`, `.x`. Languages that count from 1 have none.
+/// The part of a variable at an offset: `[3]`, `.x`. Empty for languages that count from 1.
 fn part<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>, offset: u64) -> gimli::Result<String> {
     let mut text = String::new();
     let root = unit.entry(unit.header.root_offset())?;
@@ -284,7 +284,7 @@ fn part<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>,
     Ok(text)
 }
 
-/// The last member of a structure that begins at an offset or before it.
+/// The last member of a structure that starts at an offset or before it.
 fn member<'a>(
     dwarf: &Dwarf<Slice<'a>>,
     unit: &Unit<Slice<'a>>,

@@ -3,9 +3,9 @@
 use crate::finding::{Construct, Finding, Side};
 use crate::frames::Frame;
 
-/// Most callers of an access that are shown.
+/// Maximum number of callers of an access that are shown.
 const CALLERS: usize = 6;
-/// Most callers of a task's creation that are shown.
+/// Maximum number of callers of a task's creation that are shown.
 const CREATORS: usize = 3;
 
 /// `data race on `sum``.
@@ -62,7 +62,7 @@ fn thread(side: &Side) -> String {
     }
 }
 
-/// Callers and constructs around the access, from the inside to the outside.
+/// Callers and constructs around the access, from the innermost to the outermost.
 pub(crate) fn surroundings(side: &Side) -> Vec<String> {
     let mut lines: Vec<String> = callers(&side.stack).map(|frame| format!("called from {}", frame.name())).collect();
     lines.extend(

@@ -9,17 +9,18 @@ use crate::left::LOG;
 use crate::plan::{Chunks, Options, Plan};
 use crate::sanitizer_options;
 
-/// Teams of more threads than this are not multiplied by nested regions: ThreadSanitizer dies of some 8,000 threads.
+/// Teams of more threads than this are not multiplied by nested regions: ThreadSanitizer fails with about 8,000
+/// threads.
 const MANY: u32 = 60;
-/// Value of OMP_THREAD_LIMIT for them.
+/// Value of OMP_THREAD_LIMIT for those runs.
 const LIMIT: &str = "512";
-/// Most teams of a league in a varied run: each executes a whole target region.
+/// Maximum number of teams of a league in a varied run: each team executes the whole target region.
 const MOST_TEAMS: u32 = 4;
 
 /// Facts that the variables depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// Folder for what the processes leave.
+    /// Folder for the files of the processes.
     pub folder: &'a Path,
     /// The user's value of `TSAN_OPTIONS`.
     pub users_options: &'a str,
@@ -38,7 +39,7 @@ pub struct Environment {
     pub logged: bool,
 }
 
-/// Notes for the user about options of theirs, in the value of `TSAN_OPTIONS`.
+/// Notes for the user about their options in the value of `TSAN_OPTIONS`.
 pub fn notes(users_options: &str) -> Vec<String> {
     sanitizer_options::with_users(users_options).notes
 }
@@ -52,11 +53,12 @@ pub fn of_run(options: &Options, plan: Plan, facts: Facts<'_>) -> Environment {
     let mut sanitizers = sanitizer_options::with_users(users_options).value;
     let logged = facts.has_sanitizer_inside && !names_file;
     if logged {
-        // Its reports are in its log only, and its exit code would hide the program's.
+        // Its reports are only in its log, and its exit code would hide the program's.
         sanitizers = format!("exitcode=0 log_path={} {sanitizers}", folder.join(LOG).to_string_lossy());
     }
     if !raw && !sanitizer_options::sets(users_options, "suppressions") {
-        // Names are looked up here, from addresses. It would take long for them, or start another program.
+        // Names are looked up here, from addresses. ThreadSanitizer would take long for them, or start another
+        // program.
         sanitizers = format!("symbolize=0 {sanitizers}");
     }
     let chunks = match options.chunks {
@@ -69,10 +71,10 @@ pub fn of_run(options: &Options, plan: Plan, facts: Facts<'_>) -> Environment {
         (variable::SEED, plan.seed.to_string().into()),
         (variable::CHUNKS, chunks.into()),
         (variable::RAW, if raw { "1" } else { "0" }.into()),
-        // Others in the program may look at a process's exit code.
+        // Other processes of the program may check a process's exit code.
         (variable::EXIT_CODE, "0".into()),
         ("TSAN_OPTIONS", sanitizers.into()),
-        // Otherwise no runtime looks for its tool.
+        // Otherwise no runtime activates its tool.
         ("OMP_TOOL", "enabled".into()),
     ];
     if let Some(threads) = plan.threads {

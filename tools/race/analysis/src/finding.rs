@@ -11,7 +11,7 @@ use crate::frames::{Frame, Resolver, Segments};
 use crate::recorded::Program;
 use crate::source::{self, Sources};
 
-/// The detector's word for a race that is possible only, since one thread has executed both chunks.
+/// The detector's reason for a race that is only possible, since one thread has executed both chunks.
 const CHUNKS: &str = "chunks of one thread";
 
 /// A race, merged from all reports about the same pair of places.
@@ -39,7 +39,7 @@ pub(crate) struct Side {
     pub(crate) size: u64,
     pub(crate) os_thread: u64,
     pub(crate) omp_thread: Option<u32>,
-    /// The user's functions, innermost first; empty if it was not restored.
+    /// The user's functions, innermost first; empty if the stack was not restored.
     pub(crate) stack: Vec<Frame>,
     /// True if the innermost line is that of the access: no library was called there.
     pub(crate) direct: bool,
@@ -98,7 +98,7 @@ pub(crate) struct Variable {
     pub(crate) is_accessors: bool,
 }
 
-/// Means by which findings are made; shared by all processes.
+/// Resources for building findings; shared by all processes.
 #[derive(Debug, Default)]
 pub(crate) struct Tools {
     pub(crate) files: Files,
@@ -108,9 +108,9 @@ pub(crate) struct Tools {
 }
 
 impl Finding {
-    /// True for chunks of one thread that use a block which this thread has allocated inside of a region.
+    /// True for chunks of one thread that use a block which this thread has allocated inside a region.
     ///
-    /// A false report that this answers: the buffer that a thread allocates in the region, for all of its chunks.
+    /// This avoids a false report: the buffer that a thread allocates in the region, for all of its chunks.
     pub(crate) fn is_of_threads_buffer(&self) -> bool {
         let in_region = |frame: &Frame| matches!(frame.body_of, Some((ConstructKind::Parallel, _)));
         self.why_possible.as_deref() == Some(CHUNKS)
@@ -120,7 +120,7 @@ impl Finding {
 }
 
 impl Side {
-    /// Innermost function of the user's.
+    /// Innermost function of the user.
     pub(crate) fn frame(&self) -> Option<&Frame> {
         self.stack.first()
     }
@@ -183,10 +183,10 @@ fn side(access: &Access, resolver: &mut Resolver, sources: &mut Sources, now: u6
         at: at(mutex.codeptr),
     });
     let mutexes = mutexes.collect();
-    // Without the detector's word regions differ by their place.
+    // Without the detector's data, regions are distinguished by their place.
     let seen = || body(&stack).map(|at| Region { id: at.line.into(), at: Some(at), team: 0 });
     let region = access.region.as_ref().map(|region| Region {
-        // The body knows best: compilers let regions share the call that begins them.
+        // The body is the most precise: compilers let regions share the call that starts them.
         at: body(&stack)
             .or_else(|| resolver.user_frame(region.codeptr, now))
             .or_else(|| resolver.body(region.function, now)),
@@ -251,7 +251,7 @@ fn variable(race: &Race, sides: &[Side; 2], resolver: &mut Resolver, tools: &mut
     variable
 }
 
-/// Names memory after what the line of a write assigns to. The other line has the same name, or the variable has the access's size:
+/// Names memory by the target of the write's line. The other line must have the same name, or the variable the access's size:
 /// compilers give reads that they move another line.
 fn by_source(
     variable: &mut Variable,
@@ -296,7 +296,7 @@ fn may_be(kind: &str, scalar: bool, declared: Option<u64>, access: u64) -> bool 
         // A local array, not a pointer to one.
         ("stack", false, Some(size)) => size > access && size > 8,
         ("stack", false, None) => false,
-        // A member of an object has no other name in a method.
+        // In a method, a member of the object appears under its plain name.
         ("heap", true, declared) => declared.is_none(),
         _ => true,
     }

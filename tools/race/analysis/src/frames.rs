@@ -31,9 +31,9 @@ pub(crate) struct Frame {
     pub(crate) body_of: Option<(ConstructKind, u32)>,
 }
 
-/// Files whose code is no user's, beside OpenMP runtimes: ThreadSanitizer, the system, and what is preloaded.
+/// Files whose code is not the user's, besides OpenMP runtimes: ThreadSanitizer, the system, and what is preloaded.
 const SYSTEM: [&str; 5] = ["libtsan.so", "libora", "ld-linux", "libclang_rt.tsan", "libc.so"];
-/// Functions of ThreadSanitizer in programs that have it linked in, and of C libraries in front of `main`.
+/// Functions of ThreadSanitizer in programs that have it linked in, and of C libraries before `main`.
 const RUNTIME_FUNCTIONS: [&str; 6] =
     ["__tsan_", "__interceptor_", "___interceptor_", "__libc_start_", "_start", "__kmp_invoke_microtask"];
 
@@ -44,7 +44,7 @@ impl Frame {
         Self { function, file: name.file.clone(), line: name.line, object, address, body_of }
     }
 
-    /// True for code of a runtime, which no user wants to read about.
+    /// True for code of a runtime, which is of no interest to users.
     fn is_runtimes(&self) -> bool {
         symbols::runtime(&self.object).is_some()
             || SYSTEM.iter().any(|name| self.object.starts_with(name))
@@ -85,9 +85,9 @@ impl Frame {
 pub(crate) struct Loaded {
     pub(crate) module: Module,
     pub(crate) bias: u64,
-    /// Addresses of the whole object, which are more than those of its mappings: zeroed data is of no file.
+    /// Addresses of the whole object, which may exceed those of its mappings: zeroed data is not in the file.
     pub(crate) span: Range<u64>,
-    /// Place of its line in the process's file: it replaces former ones from there on.
+    /// Position of its line in the process's file, from which on it replaces earlier ones.
     pub(crate) since: u64,
 }
 
@@ -99,7 +99,7 @@ impl Loaded {
     }
 }
 
-/// A loaded segment: begin and size in the file, address and size in memory.
+/// A loaded segment: start and size in the file, address and size in memory.
 type Segment = (u64, u64, u64, u64);
 
 /// Segments of files, each of which is read once.
@@ -107,7 +107,7 @@ type Segment = (u64, u64, u64, u64);
 pub(crate) struct Segments(HashMap<String, Vec<Segment>>);
 
 impl Segments {
-    /// Load bias of a module, by the segment of its file that is mapped there, and the addresses of all segments.
+    /// Load bias of a module, from the segment of its file that is mapped there, and the addresses of all segments.
     fn place(&mut self, module: &Module) -> Option<(u64, Range<u64>)> {
         const PAGE: u64 = 4096;
         if !self.0.contains_key(&module.path) {
@@ -116,7 +116,8 @@ impl Segments {
         let segments = self.0.get(&module.path)?;
         let (offset, length) = (module.offset.0, module.end.0.checked_sub(module.start.0)?);
         let pages = |begin: u64, end: u64| end.next_multiple_of(PAGE) - begin / PAGE * PAGE;
-        // Segments may share a page of the file: the length tells them apart. A part of one may have other rights.
+        // Segments may share a page of the file: the length distinguishes them. A part of a segment may have
+        // different access rights.
         let fit = |begin: u64, size: u64| match begin / PAGE * PAGE {
             first if first == offset && pages(begin, begin + size) == length => 3,
             first if first == offset => 2,
@@ -174,7 +175,7 @@ impl Resolver {
         self.names.at(pc.0, !exact, now).iter().map(|name| Frame::of(name, in_file)).collect()
     }
 
-    /// The file that has an address, and the address in it.
+    /// The file that contains an address, and the address in it.
     pub(crate) fn in_file(&self, address: u64, now: u64) -> Option<(&Path, u64)> {
         let within = |loaded: &&Loaded| loaded.span.contains(&address) && loaded.since <= now;
         let loaded = self.loaded.iter().rev().find(within)?;
@@ -186,7 +187,7 @@ impl Resolver {
         self.at(pc, false, now).into_iter().find(|frame| !frame.is_runtimes())
     }
 
-    /// The function that begins at an address: the body of a construct.
+    /// The function that starts at an address: the body of a construct.
     pub(crate) fn body(&mut self, begin: Address, now: u64) -> Option<Frame> {
         self.at(begin, true, now).pop()
     }

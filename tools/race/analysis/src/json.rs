@@ -1,4 +1,4 @@
-//! The same for programs: JSON, described in `race-json.md`.
+//! The results as JSON for other programs, described in `race-json.md`.
 
 use std::ffi::OsString;
 
@@ -192,7 +192,7 @@ struct OneRule {
 /// The document about the runs of `command`.
 ///
 /// # Errors
-/// Never: all of it can be said in JSON.
+/// Never: everything can be represented in JSON.
 pub fn document(command: &[OsString], outcome: &Outcome) -> Result<String> {
     let body = Body {
         command: words(command),

@@ -1,4 +1,5 @@
-//! Files that the processes of a run have left: lines of the detector, and logs of ThreadSanitizers that are linked into programs.
+//! Files that the processes of a run have left: lines of the detector, and logs of ThreadSanitizers that are linked
+//! into programs.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -11,10 +12,10 @@ use race_format::{EXTENSION, Lines};
 use terminal::printable::Shown as _;
 use untrusted::regular;
 
-/// Most files of a run, and most bytes of them, that are read.
+/// Maximum number of files of a run that are read, and of bytes in them.
 const MAX_FILES: usize = 100_000;
 const MAX_BYTES: u64 = 4 << 30;
-/// Begin of the names of ThreadSanitizer's logs.
+/// Prefix of the names of ThreadSanitizer's logs.
 pub(crate) const LOG: &str = "sanitizer";
 
 /// Content of the files.
@@ -29,13 +30,13 @@ pub struct Left {
 /// Receivers of texts for the user.
 #[derive(Clone, Copy)]
 pub struct Receivers<'a> {
-    /// Gets a sentence of ours.
+    /// Receives a sentence from `ora`.
     pub say: &'a dyn Fn(&str),
-    /// Gets text of ThreadSanitizer's.
+    /// Receives text from ThreadSanitizer.
     pub show: &'a dyn Fn(&str),
 }
 
-/// Reads what is in a folder. `all`: also ThreadSanitizer's reports of races are shown.
+/// Reads what is in a folder. If `all`, ThreadSanitizer's reports of races are also shown.
 ///
 /// # Errors
 /// If the folder can't be read.
@@ -60,14 +61,15 @@ fn files(folder: &Path, receivers: Receivers<'_>) -> Result<Vec<Lines>> {
         .collect())
 }
 
-/// Paths of what a folder holds.
+/// Paths of the entries of a folder.
 fn names(folder: &Path) -> Result<Vec<PathBuf>> {
     let unread = || format!("cannot read what the program has left in {}", folder.shown());
     let entries = fs::read_dir(folder).with_context(unread)?.take(MAX_FILES);
     entries.map(|entry| Ok(entry.with_context(unread)?.path())).collect()
 }
 
-/// Content of a file that the program has left. Another one is named and skipped: the program may have put anything there.
+/// Content of a file that the program has left. Anything but a regular file is reported and skipped: the program may
+/// have put anything there.
 fn content(path: &Path, left: &mut u64, receivers: Receivers<'_>) -> Option<Vec<u8>> {
     match regular::read(path, *left) {
         Ok(bytes) => {
@@ -81,7 +83,7 @@ fn content(path: &Path, left: &mut u64, receivers: Receivers<'_>) -> Option<Vec<
     }
 }
 
-/// ThreadSanitizer's logs in a folder, by process. What is not about races, or all of it, is shown.
+/// ThreadSanitizer's logs in a folder, by process. The parts that are not about races, or all of them, are shown.
 fn logs(folder: &Path, all: bool, receivers: Receivers<'_>) -> Result<HashMap<u32, Vec<Report>>> {
     let mut logs = HashMap::new();
     let mut left = MAX_BYTES;

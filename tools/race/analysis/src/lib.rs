@@ -1,9 +1,9 @@
-//! Data races of a program in OpenMP's words, of the lines that the detector of `ora race` (`libora_race.so`) leaves.
+//! Data races of a program in OpenMP terms, from the lines that the detector of `ora race` (`libora_race.so`) leaves.
 //!
-//! [`build`] says whether races can be found in a program. A [`plan`] has the runs, and [`environment`] the variables of one.
-//! [`left`] reads the lines that it leaves. `recorded` and `finding` make functions, lines and variables of them, `merge` one
-//! finding of each pair of places, and `cause` says what is missing. An [`outcome::Outcome`] has all of that; [`text`],
-//! [`json`] and [`sarif`] show it.
+//! [`build`] determines whether races can be found in a program. A [`plan`] has the runs, and [`environment`] the variables
+//! of one. [`left`] reads the lines that a run leaves. `recorded` and `finding` convert them to functions, lines and
+//! variables, `merge` produces one finding for each pair of places, and `cause` determines what is missing. An
+//! [`outcome::Outcome`] has all of that; [`text`], [`json`] and [`sarif`] show it.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod build;

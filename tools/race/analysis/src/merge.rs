@@ -13,7 +13,7 @@ fn place(side: &Side) -> Option<Place<'_>> {
     Some((function, file.as_deref(), *line, object, if *line > 0 { 0 } else { *address }))
 }
 
-/// Both places, in the order that they sort; and the variable, where a place isn't known.
+/// Both places, sorted; and the variable, if a place isn't known.
 type Key = (String, String);
 
 fn key(finding: &Finding) -> Key {
@@ -55,7 +55,7 @@ fn lost_places(finding: &Finding) -> usize {
     finding.sides.iter().filter(|side| side.stack.is_empty()).count()
 }
 
-/// True if a finding has the access of another one whose other place is lost, to the same variable.
+/// True if `former` has the known access of a finding whose other place is lost, to the same variable.
 fn explains(former: &Finding, finding: &Finding) -> bool {
     let seen = finding.sides.iter().find(|side| !side.stack.is_empty());
     let is_seen = |side: &Side| seen.is_some_and(|seen| seen.write == side.write && place(seen) == place(side));
@@ -68,7 +68,8 @@ fn join(former: &mut Finding, mut finding: Finding) {
     finding.runs.append(&mut former.runs);
     finding.pids.append(&mut former.pids);
     finding.teams.append(&mut former.teams);
-    // The report that says most: sure, with a name, with an access that only reads (which shows what the value is for).
+    // The most informative report: sure, with a name, with an access that only reads (which shows what the value is
+    // for).
     let worth = |finding: &Finding| {
         let reads = finding.sides.iter().any(|side| !side.write);
         let known = finding.sides.iter().filter(|side| !side.stack.is_empty()).count();
@@ -117,7 +118,7 @@ mod tests {
         let [sure, possible] = merged.as_slice() else { panic!("{merged:?}") };
         assert!(sure.sure && sure.why_possible.is_none() && sure.times == 2);
         assert_eq!(sure.runs, [1, 2].into());
-        // The report with the read says more.
+        // The report with the read is more informative.
         assert!(!possible.sure && possible.times == 2 && !possible.sides[1].write);
     }
 

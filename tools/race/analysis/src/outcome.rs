@@ -12,7 +12,7 @@ use crate::recorded::{Program, programs};
 use crate::run::{Ending, Run};
 use crate::suppressions::{Rule, apply};
 
-/// Races, and what they were found in.
+/// Races, and the runs in which they were found.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Merged, without the suppressed ones.
@@ -20,7 +20,7 @@ pub struct Outcome {
     pub(crate) runs: Vec<OneRun>,
     /// Suppressions with their uses.
     pub(crate) rules: Vec<Rule>,
-    /// Notes from before and beside the runs.
+    /// Notes that do not come from the runs.
     pub(crate) own_notes: Vec<String>,
     /// Reports that were left out: of chunks that use a buffer of their thread.
     pub(crate) buffers: usize,
@@ -31,7 +31,7 @@ pub struct Outcome {
 pub(crate) struct OneRun {
     pub(crate) plan: Plan,
     pub(crate) ending: Ending,
-    /// ThreadSanitizer, which is linked into the program, has left its reports to us.
+    /// The ThreadSanitizer linked into the program has left its reports in our files.
     pub(crate) logged: bool,
     pub(crate) programs: Vec<Program>,
 }
@@ -65,17 +65,18 @@ impl Outcome {
         self.findings.iter().flat_map(|explained| &explained.finding.sides)
     }
 
-    /// Number of programs of the run that had most.
+    /// Number of programs of the run that had the most.
     pub(crate) fn processes(&self) -> usize {
         self.runs.iter().map(|run| run.programs.len()).max().unwrap_or_default()
     }
 
-    /// True if there is a race that isn't a possible one only.
+    /// True if there is a race that is not merely possible.
     pub fn is_racy(&self) -> bool {
         self.findings.iter().any(|explained| explained.finding.sure)
     }
 
-    /// True if reports of a process are not here: ThreadSanitizer is linked into it, or in front of the detector, and writes elsewhere.
+    /// True if reports of a process are not here: its ThreadSanitizer is linked into the program, or comes before the
+    /// detector, and writes elsewhere.
     pub(crate) fn is_blind(&self) -> bool {
         let runs = self.runs.iter().filter(|run| !run.logged);
         let is_inside = runs.flat_map(|run| &run.programs).any(Program::has_sanitizer_inside);
@@ -88,7 +89,7 @@ impl Outcome {
     }
 
     pub(crate) fn runtimes(&self) -> BTreeSet<String> {
-        // Behind the comma it says that ora stands between.
+        // After the comma the name says that ora is in between.
         let own = |program: &Program| program.process.runtime.split(", by way of").next().map(str::to_owned);
         let names = self.programs().filter_map(own);
         names.filter(|name| !name.is_empty()).collect()
@@ -168,7 +169,7 @@ impl Outcome {
         notes
     }
 
-    /// End of the program: of several runs the first that isn't exit code 0, or the last one's signal.
+    /// End of the program: the first exit code of several runs that isn't 0, or the last run's signal.
     pub fn ending(&self) -> Ending {
         let endings = || self.runs.iter().map(|run| &run.ending);
         let ending = match endings().next_back() {

@@ -1,7 +1,7 @@
 //! The runs of a program: how many, with which number of threads and seed.
 
-/// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors bring other orders; primes leave
-/// uneven shares of loops. A static loop of no more iterations than threads has each on a thread of its own.
+/// Numbers of threads of `--vary`, in turn: the user's own first. More threads than processors lead to other orders; primes
+/// leave uneven shares of loops. In a static loop with no more iterations than threads, each iteration has a thread of its own.
 const VARIED: [Option<u32>; 7] = [None, Some(2), Some(3), Some(7), Some(16), Some(61), Some(181)];
 
 /// Options that the runs depend on.
@@ -11,15 +11,15 @@ pub struct Options {
     pub runs: Option<u32>,
     /// Numbers of threads.
     pub threads: Vec<u32>,
-    /// Several numbers of threads, in turn.
+    /// Several numbers of threads are used in turn.
     pub vary: bool,
-    /// Treatment of chunks as concurrent.
+    /// Whether chunks are treated as concurrent.
     pub chunks: Chunks,
-    /// ThreadSanitizer's own reports are shown, too.
+    /// ThreadSanitizer's own reports are also shown.
     pub raw: bool,
 }
 
-/// Condition for the treatment of chunks of loops and sections as concurrent.
+/// Condition for treating chunks of loops and sections as concurrent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunks {
     /// Races of one thread's chunks are possible ones.
@@ -36,7 +36,7 @@ pub enum Chunks {
 pub struct Plan {
     /// Value of OMP_NUM_THREADS; `None`: the user's environment.
     pub threads: Option<u32>,
-    /// From 1.
+    /// Seed of the run, from 1.
     pub(crate) seed: u32,
 }
 

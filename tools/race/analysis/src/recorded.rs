@@ -12,10 +12,10 @@ use crate::run::Run;
 pub(crate) struct Program {
     pub(crate) process: Process,
     pub(crate) loaded: Vec<Loaded>,
-    /// Each with the place of its line in the file.
+    /// Races, each with the position of its line in the file.
     pub(crate) races: Vec<(u64, Race)>,
     pub(crate) suppressed: Vec<Suppressed>,
-    /// `None`: the process died, or was replaced by another program.
+    /// `None` if the process died, or was replaced by another program.
     pub(crate) end: Option<End>,
     /// Number of lines that were not understood.
     pub(crate) skipped: usize,
@@ -35,7 +35,7 @@ pub(crate) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
     for file in &run.left.files {
         programs.append(&mut of_file(file, segments));
     }
-    // A forked child may leave its modules to its parent.
+    // A forked child may omit modules that its parent has written.
     let known: HashMap<u32, Vec<Loaded>> = programs
         .iter()
         .filter(|program| !program.loaded.is_empty())

@@ -3,14 +3,14 @@
 use crate::left::Left;
 use crate::plan::Plan;
 
-/// A run, and what it has left behind.
+/// A run, and the files that it has left.
 #[derive(Debug)]
 pub struct Run {
     /// Its parameters.
     pub plan: Plan,
     /// End of the program.
     pub ending: Ending,
-    /// True if a ThreadSanitizer that is linked into the program has the option to write its log for us.
+    /// True if a ThreadSanitizer that is linked into the program has the option to write its log to our folder.
     pub logged: bool,
     /// Lines and logs of its processes.
     pub left: Left,

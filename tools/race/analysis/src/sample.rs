@@ -1,4 +1,4 @@
-//! Findings for tests: a racy sum, and a task that nobody waits for.
+//! Findings for tests: a racy sum, and a task that is not waited for.
 
 use race_format::{Address, Process};
 use symbols::ConstructKind;
@@ -45,7 +45,7 @@ fn finding(sides: [Side; 2], variable: Variable) -> Finding {
     }
 }
 
-/// `sum += cell`, and a task whose result is read too early; the second one is a possible race only.
+/// `sum += cell`, and a task whose result is read too early; the second one is only a possible race.
 fn findings() -> Vec<Finding> {
     let sum = Variable {
         kind: "stack".to_owned(),
@@ -82,7 +82,7 @@ pub(crate) fn outcome() -> Outcome {
     };
     let explained = |finding| Explained::new(finding, &mut Sources::default());
     let mut findings: Vec<Explained> = findings().into_iter().map(explained).collect();
-    // What the source would show, which isn't there.
+    // Advice that would come from the source, which does not exist here.
     findings[0].likely.insert(0, "`reduction(+:sum)`".to_owned());
     Outcome { findings, runs: vec![run(1, None), run(2, Some(2))], ..Outcome::default() }
 }

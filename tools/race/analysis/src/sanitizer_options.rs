@@ -1,4 +1,4 @@
-//! ThreadSanitizer's options: those of the user are kept, but for the few that would leave nothing to report.
+//! ThreadSanitizer's options: those of the user are kept, except for the few that would leave nothing to report.
 
 /// Options that suit OpenMP, unless the user has others.
 const DEFAULTS: [(&str, &str); 5] = [
@@ -8,13 +8,13 @@ const DEFAULTS: [(&str, &str); 5] = [
     ("atexit_sleep_ms", "0"),
     // The runtime's threads live until the process ends.
     ("report_thread_leaks", "0"),
-    // A report that is left out, or of a possible race, would hide all others about the same memory.
+    // A report that is left out, or is of a possible race, would hide all others about the same memory.
     ("suppress_equal_addresses", "0"),
-    // Fibers count as threads: a forked child would die where it starts a region.
+    // Fibers count as threads: otherwise a forked child would die when it starts a region.
     ("die_after_fork", "0"),
 ];
 
-/// Options that races could not be found with otherwise, and what another value does.
+/// Options without which races could not be found, and what another value does.
 const NEEDED: [(&str, &str, &str); 1] = [("report_bugs", "1", "ThreadSanitizer finds nothing")];
 
 /// A value of `TSAN_OPTIONS`.
@@ -22,11 +22,11 @@ const NEEDED: [(&str, &str, &str); 1] = [("report_bugs", "1", "ThreadSanitizer f
 pub(crate) struct Options {
     /// The variable's value.
     pub(crate) value: String,
-    /// Notes for the user about options of theirs.
+    /// Notes for the user about their options.
     pub(crate) notes: Vec<String>,
 }
 
-/// Our options with the user's; of an option that stands twice the last counts.
+/// Our options with the user's; if an option occurs twice, the last one counts.
 pub(crate) fn with_users(users: &str) -> Options {
     let set = options(users);
     let value_of = |name: &str| set.iter().rev().find(|(of, _)| of == name).map(|(_, value)| value.as_str());

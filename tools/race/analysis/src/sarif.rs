@@ -19,7 +19,7 @@ const POSSIBLE: usize = 1;
 /// The document. Files below the folder `root` are relative to it.
 ///
 /// # Errors
-/// Never: all of it can be said in JSON.
+/// Never: everything can be represented in JSON.
 pub fn document(outcome: &Outcome, root: Option<&Path>) -> Result<String> {
     let results: Vec<Value> = outcome.findings.iter().map(|explained| result(explained, root)).collect();
     let mut run = json!({
@@ -65,7 +65,7 @@ fn result(explained: &Explained, root: Option<&Path>) -> Value {
     let rule = if finding.sure { SURE } else { POSSIBLE };
     let ids = ["openmp-data-race", "openmp-possible-data-race"];
     let levels = ["error", "warning"];
-    // The write is what has to change.
+    // The write is the access that has to change.
     let [first, second] = &finding.sides;
     let (main, other) = if !first.write && second.write { (second, first) } else { (first, second) };
     let main_location = location(main, root, None);
@@ -124,7 +124,7 @@ fn message(explained: &Explained, main: &Side, other: &Side) -> String {
     parts.concat()
 }
 
-/// Stays the same while lines above the functions change.
+/// Fingerprint that stays the same while lines above the functions change.
 fn fingerprint(finding: &Finding) -> String {
     let of = |side: &Side| match side.frame() {
         Some(frame) => format!(
@@ -175,7 +175,7 @@ fn place(frame: &Frame, root: Option<&Path>) -> Option<Value> {
     }))
 }
 
-/// Files below the current folder are relative to it, as code hosts need them.
+/// A file as a location. Files below the current folder are relative to it, as code hosts require.
 fn artifact(file: &str, root: Option<&Path>) -> Value {
     let path = normal(Path::new(file));
     if let Some(inside) = root.and_then(|root| path.strip_prefix(root).ok()) {
@@ -203,7 +203,7 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// A path as a URI (RFC 3986): other bytes than the unreserved ones and the slash are percent-encoded.
+/// A path as a URI (RFC 3986): bytes other than the unreserved ones and the slash are percent-encoded.
 fn encoded(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(of("./b.c"), json!({ "uri": "b.c", "uriBaseId": "SRCROOT" }));
     }
 
-    /// Demands of SARIF 2.1.0 on the objects that are used here (sections 3.13 to 3.58).
+    /// Requirements of SARIF 2.1.0 on the objects that are used here (sections 3.13 to 3.58).
     fn check(document: &Value) {
         let text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
         assert_eq!(document["version"], "2.1.0");

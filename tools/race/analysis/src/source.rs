@@ -1,5 +1,5 @@
-//! Lines of the program's sources, and what their text shows of an assignment. Not a parser: where a line is not understood,
-//! nothing is known.
+//! Lines of the program's sources, and what their text shows about an assignment. Not a parser: if a line is not understood,
+//! it yields nothing.
 
 use crate::frames::Frame;
 use crate::syntax::{self, COMPOUND, Function, Use};
@@ -9,26 +9,26 @@ use crate::syntax::{self, COMPOUND, Function, Use};
 pub(crate) struct Sources(symbols::source::Sources);
 
 impl Sources {
-    /// The line of a frame, without blanks around it. An atomic construct's is the one below the directive.
+    /// The line of a frame, without surrounding blanks. For an atomic construct it is the one below the directive.
     pub(crate) fn line(&mut self, frame: &Frame) -> Option<&str> {
         let file = frame.file.as_deref()?;
         let is_atomic = self.at(file, frame.line).and_then(directive).is_some_and(|text| text.starts_with("atomic"));
         self.at(file, frame.line + u32::from(is_atomic))
     }
 
-    /// A line of a file, from 1, without blanks around it; `None` for an empty one.
+    /// A line of a file, from 1, without surrounding blanks; `None` for an empty one.
     pub(crate) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
         self.0.at(file, line).map(str::trim).filter(|line| !line.is_empty())
     }
 
-    /// The function that a frame is in, parsed. `None` without its source, or where that is not understood.
+    /// The function that contains a frame, parsed. `None` without its source, or if that is not understood.
     pub(crate) fn function(&mut self, frame: &Frame) -> Option<Function> {
         let file = frame.file.as_deref()?;
         Function::around(&self.0.lines(file)?.join("\n"), file, frame.line)
     }
 }
 
-/// Text of an OpenMP directive behind `omp`, in small letters.
+/// Text of an OpenMP directive after `omp`, in lower case.
 pub(crate) fn directive(line: &str) -> Option<String> {
     let line = line.to_ascii_lowercase();
     let rest = line.strip_prefix('#').map(|rest| rest.trim_start().strip_prefix("pragma").unwrap_or_default());
@@ -49,7 +49,7 @@ pub(crate) struct Assignment {
     pub(crate) value: String,
 }
 
-/// The only assignment in a line of C, C++ or Fortran; `None` where there is none, or several.
+/// The only assignment in a line of C, C++ or Fortran; `None` if there is none, or several.
 pub(crate) fn assignment(line: &str) -> Option<Assignment> {
     let code = without_comment(line);
     let mut all = statements(code).filter_map(of_statement);
@@ -57,14 +57,14 @@ pub(crate) fn assignment(line: &str) -> Option<Assignment> {
     all.next().is_none().then_some(first)
 }
 
-/// The variable of a loop of C, which its head alone assigns: no update that a reduction could replace.
+/// The variable of a C loop, which only the loop's head assigns: not an update that a reduction could replace.
 fn of_loop(code: &str) -> Option<Assignment> {
     let head = code.trim_start().strip_prefix("for")?.trim_start().strip_prefix('(')?;
     let mut parts = head.split(';');
     let (first, step) = (parts.next()?.trim(), parts.nth(1)?);
     let step = step.get(..step.find(')').unwrap_or(step.len()))?;
     let assignment = of_statement(step.trim())?;
-    // `int i = 0`: no other thread knows it.
+    // `int i = 0`: no other thread can access it.
     let is_declared = of_statement(first).is_none() && !first.is_empty();
     (!is_declared).then_some(Assignment { update: None, ..assignment })
 }
@@ -138,7 +138,7 @@ fn of_statement(part: &str) -> Option<Assignment> {
     Some(Assignment { update, value: value.trim().to_owned(), ..assignment })
 }
 
-/// Place of a `=` that is no part of another operator.
+/// Position of a `=` that is not part of another operator.
 fn plain_equals(part: &str) -> Option<usize> {
     let bytes = part.as_bytes();
     let is_plain = |at: &usize| {
@@ -151,7 +151,7 @@ fn plain_equals(part: &str) -> Option<usize> {
 fn of_target(target: &str, update: Option<&'static str>) -> Option<Assignment> {
     let target = target.trim();
     let variable = identifiers(target).next()?.to_owned();
-    // `long x`: a declaration, whose variable no other thread knows.
+    // `long x`: a declaration, whose variable no other thread can access.
     let declares = target.strip_prefix(variable.as_str()).is_some_and(|rest| {
         rest.trim_start_matches(['*', '&', ' ', '\t']).starts_with(|c: char| c.is_alphabetic() || c == '_')
     });

@@ -30,13 +30,13 @@ enum Kind {
 
 const KINDS: [(&str, Kind); 4] =
     [("function", Kind::Function), ("place", Kind::Place), ("variable", Kind::Variable), ("race", Kind::Race)];
-/// Kinds of ThreadSanitizer's that concern no data race.
+/// Kinds of ThreadSanitizer's suppressions that do not concern data races.
 const OTHERS: [&str; 6] = ["race_top", "thread", "mutex", "signal", "deadlock", "called_from_lib"];
 
 /// The rules in the text of a file.
 ///
 /// # Errors
-/// With a message, if a line is no suppression.
+/// With a message, if a line is not a suppression.
 pub fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, String> {
     let mut rules = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -65,7 +65,7 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, String> {
     Ok(rules)
 }
 
-/// Takes out the findings that a rule names; each counts for the first such rule.
+/// Removes the findings that a rule matches; each counts for the first such rule.
 pub(crate) fn apply(findings: Vec<Finding>, rules: &mut [Rule]) -> Vec<Finding> {
     let mut left = findings;
     left.retain(|finding| match rules.iter_mut().find(|rule| rule.names(finding)) {
@@ -123,7 +123,7 @@ impl std::fmt::Display for Rule {
     }
 }
 
-/// ThreadSanitizer's pattern as one for a whole text: it matches anywhere unless `^` and `$` bind it.
+/// ThreadSanitizer's pattern as one for a whole text: it matches anywhere unless anchored by `^` and `$`.
 fn anywhere(pattern: &str) -> String {
     let (begin, pattern) = pattern.strip_prefix('^').map_or(("*", pattern), |rest| ("", rest));
     let (end, pattern) = pattern.strip_suffix('$').map_or(("*", pattern), |rest| ("", rest));

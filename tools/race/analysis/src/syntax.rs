@@ -1,7 +1,7 @@
 //! Statements of a function of the program, as far as advice about a variable needs them.
 //!
 //! Covers the structured part of C, C++ and free-form Fortran. A function with anything else (jumps, lambdas that use the
-//! variable) is not understood: nothing is proposed that depends on it.
+//! variable) is not understood: then no advice that depends on it is given.
 
 mod declarations;
 mod fortran;
@@ -21,11 +21,11 @@ pub(crate) struct Function {
     /// Tokens of the parameter list.
     parameters: Vec<Token>,
     body: Vec<Statement>,
-    /// Words that other code may use where it isn't seen: of macros, and of internal procedures.
+    /// Words that code may use where it can't be seen: in macros, and in internal procedures.
     hidden: Vec<String>,
     /// Words of the file's other functions.
     elsewhere: Vec<String>,
-    /// Words of declarations outside of functions.
+    /// Words of declarations outside functions.
     file_scope: Vec<String>,
     /// True if parts of it may not be compiled.
     is_conditional: bool,
@@ -97,7 +97,7 @@ impl Statement {
         (self.first..=self.last).contains(&line)
     }
 
-    /// The statements directly inside of it.
+    /// The statements directly inside it.
     fn children(&self) -> Vec<&Self> {
         match &self.is {
             Is::Block(all) => all.iter().collect(),
@@ -110,7 +110,7 @@ impl Statement {
         }
     }
 
-    /// Tokens of its own, outside of the statements in it.
+    /// Its own tokens, without those of the statements in it.
     fn own_tokens(&self) -> Vec<&[Token]> {
         match &self.is {
             Is::Simple(tokens) | Is::Return(tokens) | Is::Switch(tokens, _) | Is::Construct(tokens, _) => vec![tokens],
@@ -120,7 +120,7 @@ impl Statement {
         }
     }
 
-    /// Calls a function for it and for each statement in it.
+    /// Calls a function for it and for each statement inside it.
     fn each<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         visit(self);
         self.children().into_iter().for_each(|child| child.each(visit));
@@ -148,7 +148,7 @@ impl Statement {
     }
 }
 
-/// Places at which tokens name a variable: not a member, nor a name of a namespace.
+/// Positions at which tokens name a variable: neither a member nor a name in a namespace.
 fn places<'a>(tokens: &'a [Token], name: &'a str) -> impl Iterator<Item = usize> + 'a {
     tokens.iter().enumerate().filter_map(move |(at, token)| {
         let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| &token.text);

@@ -1,4 +1,4 @@
-//! The report as text that fits its paper.
+//! The report as text, formatted for its paper.
 
 use terminal::page::{Page, Tone};
 use terminal::quantity::count;
@@ -8,7 +8,7 @@ use crate::describe::{access, alternatives, memory, surroundings, title};
 use crate::finding::{Finding, Side};
 use crate::outcome::Outcome;
 
-/// Column at which the texts of a race begin.
+/// Column at which the texts of a race start.
 const COLUMNS: usize = 14;
 
 /// The whole report; `most` races are shown.

@@ -6,8 +6,8 @@ use crate::build::{self, Compiler};
 use crate::outcome::Outcome;
 use crate::run::Ending;
 
-/// The reason, as far as it can be known after the run, and the next step. `is_instrumented`: the program, or a library of it, is
-/// built with -fsanitize=thread.
+/// The reason, as far as it can be known after the run, and the next step. `is_instrumented`: the program, or one of its
+/// libraries, is built with -fsanitize=thread.
 pub fn reason(is_instrumented: bool, outcome: &Outcome) -> String {
     if !is_instrumented {
         let line = build::build_line(Compiler::Gcc, Path::new("program"));

@@ -10,7 +10,7 @@ use crate::thread::Thread;
 
 /// The functions that the calling thread is in, within the task that it executes.
 pub(crate) fn of(thread: &Thread, task: &Task) -> Callers {
-    /// The deepest stack that is believed, in bytes.
+    /// The maximum depth of a stack that is considered valid, in bytes.
     const DEEPEST: usize = 1 << 20;
     let mut callers = [0; CALLERS];
     let Some(context) = sanitizer().and_then(Sanitizer::current) else { return callers };
@@ -18,7 +18,8 @@ pub(crate) fn of(thread: &Thread, task: &Task) -> Callers {
     let Some(size) = top(context).checked_sub(bottom).filter(|size| *size < DEEPEST) else { return callers };
     let end = std::ptr::with_exposed_provenance::<usize>(bottom + size);
     for (number, caller) in (1..=size / size_of::<usize>()).zip(&mut callers) {
-        // SAFETY: the words between where the task began and the stack's end, to which ThreadSanitizer has written for this context.
+        // SAFETY: the words are between the place where the task started and the stack's end, and ThreadSanitizer has
+        // written them for this context.
         let found = unsafe { end.wrapping_sub(number).read() };
         if MARKS.contains(&found) {
             break;
@@ -28,7 +29,7 @@ pub(crate) fn of(thread: &Thread, task: &Task) -> Callers {
     callers
 }
 
-/// End of a context's stack when the task began on it.
+/// End of a context's stack when the task started on it.
 fn bottom(thread: &Thread, task: &Task, context: Context) -> Option<usize> {
     let fibers = [task.fiber.get(), task.share.fiber.get(), thread.league.fiber()];
     let fiber = fibers.into_iter().flatten().find(|fiber| fiber.context() == context);

@@ -1,13 +1,15 @@
-//! Chunks of loops, and sections: each executes on a fiber, so that those of one thread are concurrent, as they are by the
-//! standard where threads share them as they come.
+//! Chunks of loops, and sections: each executes on a fiber, so that those of one thread are concurrent, as the standard
+//! allows when threads take them in any order.
 //!
-//! Not the chunks of static loops, of which a runtime reports nothing.
+//! Chunks of static loops are excluded, as runtimes do not report them.
 //!
-//! Chunks of one thread may be ordered by being the thread's: they use its buffers. So their races are possible ones, unless the user
-//! has asked for more ([`Chunks`]), and two things are left out where they would lead to others:
+//! Chunks of one thread may be ordered by the thread: they use its buffers. So their races are possible ones, unless the user has
+//! asked for more ([`Chunks`]), and there are two exceptions that would lead to other reports:
 //!
-//! - Tasks and regions that a chunk creates run on other threads: from there on the thread's chunks are ordered ([`give_up`]).
-//! - Of many chunks, fewer and fewer get a fiber, since a fiber's start may take longer than a small chunk.
+//! - Tasks and regions that a chunk creates run on other threads: from then on the thread's chunks are ordered
+//!   ([`give_up`]).
+//! - If there are many chunks, ever fewer of them get a fiber, since starting a fiber may take longer than a small
+//!   chunk.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -44,7 +46,7 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
         DispatchKind::LoopChunk | DispatchKind::Iteration => Kind::Chunk,
         _ => return,
     };
-    // A false report that this answers: outside of parallel regions one thread executes all chunks and sections.
+    // This avoids a false report: outside parallel regions one thread executes all chunks and sections.
     if chunks == Chunks::Ordered || task.share.is_ordered.load(Relaxed) || task.region.get().is_none() {
         return;
     }
@@ -70,9 +72,11 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
 
 /// The task that executes a chunk of a loop is about to create a task or a region.
 ///
-/// A false report that this answers: tasks of two chunks use a buffer of the thread that executes both chunks, and run elsewhere.
+/// This avoids a false report: tasks of two chunks use a buffer of the thread that executes both chunks, and run
+/// elsewhere.
 ///
-/// The thread stays on the chunk's fiber to the construct's end: ThreadSanitizer's list of the called functions is the fiber's.
+/// The thread stays on the chunk's fiber until the construct's end: ThreadSanitizer's list of the called functions
+/// belongs to the fiber.
 pub(crate) fn give_up(task: &Task) {
     let Some(fiber) = task.share.fiber.get() else { return };
     let is_chunk = fiber.history.newest_first().next().is_some_and(|construct| construct.kind == Kind::Chunk);
@@ -82,12 +86,12 @@ pub(crate) fn give_up(task: &Task) {
     }
 }
 
-/// The chunk is done, and nothing follows yet: the thread is back in the implicit task's own context.
+/// The chunk has ended, and nothing follows yet: the thread is back in the implicit task's own context.
 fn leave(thread: &Thread, task: &'static Task) {
     let Some(fiber) = task.share.fiber.get() else { return };
     task.share.fiber.set(None);
     task.share.ends.join();
-    // A false report that this answers: all chunks of a thread use its copies of private variables.
+    // This avoids a false report: all chunks of a thread use its copies of private variables.
     thread.depth.forget_below(task.base.load(Relaxed), task.code());
     let own = task.own_context.load(Relaxed);
     task.context.store(own, Relaxed);
@@ -98,7 +102,7 @@ fn leave(thread: &Thread, task: &'static Task) {
     thread.give_back(fiber);
 }
 
-/// The construct ends in the implicit task, which knows its own chunks' past again.
+/// The construct ends in the implicit task, for which the past of its own chunks is ordered again.
 pub(crate) fn end(thread: &Thread, task: &'static Task) {
     if task.share.fiber.get().is_some() {
         leave(thread, task);

@@ -1,10 +1,11 @@
-//! Vector clocks of ThreadSanitizer's, at addresses of ours.
+//! ThreadSanitizer's vector clocks, at our own addresses.
 
 use std::sync::atomic::AtomicU64;
 
 use crate::sanitizer::sanitizer;
 
-/// A vector clock. [`set`](Self::set) forgets what it had: a record's clocks are used again without a false order.
+/// A vector clock. [`set`](Self::set) forgets its content, so that the clocks of a record can be reused without a
+/// false order.
 #[derive(Debug, Default)]
 pub(crate) struct Clock(AtomicU64);
 
@@ -21,14 +22,14 @@ impl Clock {
         }
     }
 
-    /// Joins the calling context's clock to it (release).
+    /// Joins the calling context's clock into it (release).
     pub(crate) fn join(&self) {
         if let Some(sanitizer) = sanitizer() {
             sanitizer.release(&self.0);
         }
     }
 
-    /// Joins it to the calling context's clock (acquire).
+    /// Joins it into the calling context's clock (acquire).
     pub(crate) fn acquire(&self) {
         if let Some(sanitizer) = sanitizer() {
             sanitizer.acquire(&self.0);

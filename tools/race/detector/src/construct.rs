@@ -1,4 +1,4 @@
-//! Construct of a task, as histories keep it.
+//! Construct of a task, as stored in histories.
 
 use std::sync::atomic::Ordering::Relaxed;
 

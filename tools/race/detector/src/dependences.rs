@@ -11,7 +11,7 @@ use crate::clock::Clock;
 #[derive(Debug, Default)]
 pub(crate) struct Variable {
     address: AtomicU64,
-    /// Ends of the children that depend on it by `in`, by `inoutset`, and by the others.
+    /// Ends of the children with an `in` dependence on it, with `inoutset`, and with others.
     readers: Clock,
     set: Clock,
     writers: Clock,
@@ -44,10 +44,11 @@ static VARIABLES: Pool<Variable> = Pool::new();
 static TABLES: Pool<Variables> = Pool::new();
 static DEPENDENCES: Pool<Dependence> = Pool::new();
 
-/// Stands for all of memory (`omp_all_memory`) among addresses.
+/// Represents all of memory (`omp_all_memory`) among addresses.
 const ALL_MEMORY: u64 = u64::MAX;
 
-/// Notes what a new task depends on, among the variables of its parent's children. The calling context is the parent's.
+/// Records a dependence of a new task, among the variables of its parent's children. The calling context is the
+/// parent's.
 pub(crate) fn note(own: &Link<Dependence>, variables: &Link<Variables>, variable: u64, kind: DependenceKind) {
     let (address, kind) = match kind {
         DependenceKind::In => (variable, READS),
@@ -101,7 +102,7 @@ impl Variables {
         variable
     }
 
-    /// Orders the calling context behind all children so far that depend on anything.
+    /// Orders the calling context after all children so far that have any dependence.
     fn acquire_all(&self) {
         for bucket in &self.buckets {
             for variable in std::iter::successors(bucket.get(), |variable| variable.next.get()) {
@@ -116,7 +117,7 @@ fn of(own: &Link<Dependence>) -> impl Iterator<Item = &'static Dependence> {
     std::iter::successors(own.get(), |dependence| dependence.next.get())
 }
 
-/// Orders the calling context, which is the task's, behind the tasks that it had to wait for. `table`: the variables of its parent's
+/// Orders the calling context, which is the task's, after the tasks that it had to wait for. `table`: the variables of its parent's
 /// children.
 pub(crate) fn acquire(own: &Link<Dependence>, table: Option<&Variables>) {
     if let Some(all) = table.and_then(|table| table.all.get()) {
@@ -138,7 +139,7 @@ pub(crate) fn acquire(own: &Link<Dependence>, table: Option<&Variables>) {
     }
 }
 
-/// The task is complete, in the calling context: tasks that wait for it follow.
+/// The task is complete, in the calling context: tasks that wait for it are ordered after it.
 pub(crate) fn release(own: &Link<Dependence>) {
     for dependence in of(own) {
         let Some(variable) = dependence.variable.get() else { continue };
@@ -150,7 +151,7 @@ pub(crate) fn release(own: &Link<Dependence>) {
     }
 }
 
-/// Forgets what the task depended on. Its end has been reported.
+/// Forgets the task's dependences. Its end has been reported.
 pub(crate) fn forget(own: &Link<Dependence>) {
     while let Some(dependence) = own.get() {
         own.set(dependence.next.get());

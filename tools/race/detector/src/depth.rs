@@ -1,25 +1,26 @@
-//! Gaps in the dead part of a thread's stack: parts of large frames that nobody accessed.
+//! Gaps in the dead part of a thread's stack: parts of large frames that were not accessed.
 //!
-//! A search for accesses there ends at a gap that is too long. A large array in a frame is one, and a search across it at each
-//! task would be dear. So gaps are measured, by a far search, the first time that a function is seen, and now and then.
+//! A search for accesses there ends at a gap that is too long. A large array in a frame is one, and searching across it at
+//! each task would be expensive. So gaps are measured, by a far search, the first time that a function is seen, and now and
+//! then.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::shadow;
 
-/// Length of a gap that is always searched, and of those that are measured, in bytes.
+/// Length of a gap that is always searched, and maximum length of those that are measured, in bytes.
 const USUAL: usize = 2048;
 const FAR: usize = 512 << 10;
-/// Number of functions that are known.
+/// Number of functions that are remembered.
 const FUNCTIONS: usize = 64;
 
-/// Knowledge of the gaps of a thread's stack.
+/// Lengths of the gaps of a thread's stack.
 #[derive(Debug)]
 pub(crate) struct Depth {
     /// Gaps up to this length are searched.
     gap: AtomicUsize,
     searches: AtomicU64,
-    /// Functions whose gaps were measured; 0: none.
+    /// Functions whose gaps were measured; 0 if unused.
     functions: [AtomicUsize; FUNCTIONS],
 }
 
@@ -49,7 +50,7 @@ impl Depth {
         }
     }
 
-    /// True for a function that was not known; it is then.
+    /// True for a function that was not known, which is added.
     fn is_new(&self, function: usize) -> bool {
         let start = function.wrapping_mul(0x9e37_79b9) >> 8;
         for step in 0..FUNCTIONS {

@@ -1,4 +1,4 @@
-//! Facts about the call into the runtime that a thread is in, beyond what OMPT reports.
+//! Facts about the call into the runtime that a thread is in, beyond those that OMPT reports.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -8,16 +8,16 @@ pub(crate) struct Facts {
     /// `GOMP_task`; the construct `taskloop`, in whose call other tasks may be created.
     task: Call,
     taskloop: Call,
-    /// The task that begins next is included.
+    /// The task that starts next is included.
     included: AtomicBool,
-    /// The body's function of the region that begins next.
+    /// The body's function of the region that starts next.
     region: AtomicUsize,
 }
 
 /// A call that creates tasks.
 #[derive(Debug, Default)]
 struct Call {
-    /// Return address; 0: none.
+    /// Return address; 0 if there is none.
     codeptr: AtomicUsize,
     function: AtomicUsize,
     /// The block of arguments, and its size.
@@ -28,7 +28,7 @@ struct Call {
     waits: AtomicBool,
 }
 
-/// Facts that a call has of the task that it creates.
+/// Facts from a call about the task that it creates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct NewTask {
     pub(crate) function: usize,
@@ -38,7 +38,7 @@ pub(crate) struct NewTask {
 }
 
 impl Facts {
-    /// A call that creates tasks begins. `waits`: it may first wait for other tasks.
+    /// A call that creates tasks starts. `waits`: it may first wait for other tasks.
     pub(crate) fn begin(&self, codeptr: usize, new: NewTask, waits: bool) {
         let call = if new.is_taskloop { &self.taskloop } else { &self.task };
         call.codeptr.store(codeptr, Relaxed);
@@ -65,27 +65,28 @@ impl Facts {
         NewTask::default()
     }
 
-    /// True while a call that creates a task waits for those that the new one depends on: no wait for all children.
+    /// True while a call that creates a task waits for those that the new one depends on: this is not a wait for all
+    /// children.
     pub(crate) fn is_waiting_for_dependences(&self) -> bool {
         self.task.waits.load(Relaxed)
     }
 
-    /// The next region that begins has this function for its body.
+    /// The next region that starts has this function as its body.
     pub(crate) fn expect_region(&self, function: usize) {
         self.region.store(function, Relaxed);
     }
 
-    /// The function of the region that begins; 0 if unknown.
+    /// The function of the region that starts; 0 if unknown.
     pub(crate) fn take_region(&self) -> usize {
         self.region.swap(0, Relaxed)
     }
 
-    /// The next task that begins is included.
+    /// The next task that starts is included.
     pub(crate) fn expect_included(&self) {
         self.included.store(true, Relaxed);
     }
 
-    /// True if the task that begins was announced as included.
+    /// True if the task that starts was announced as included.
     pub(crate) fn take_included(&self) -> bool {
         self.included.swap(false, Relaxed)
     }

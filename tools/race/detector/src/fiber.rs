@@ -1,10 +1,10 @@
-//! Fibers: contexts of ThreadSanitizer's in which tasks run, so that two tasks of one thread are concurrent.
+//! Fibers: ThreadSanitizer contexts in which tasks run, so that two tasks of one thread are concurrent.
 //!
-//! A fiber costs up to a millisecond and a megabyte, and there are at most some 8,000, so they are used again. What a fiber
-//! executed before stays in its clock: two tasks on one fiber look ordered. So each thread has a queue: a fiber that was not
-//! used since the thread's last barrier comes first, where that order is a true one; then a new one, as long as there may be more
-//! ([`Queue::may_make`]); and then the one that was used least recently. A few hide few races already: two tasks look ordered only if
-//! one fiber has executed both.
+//! A fiber costs up to a millisecond and a megabyte, and there are at most about 8,000, so they are reused. What a fiber executed
+//! before stays in its clock: two tasks on one fiber look ordered. So each thread has a queue: a fiber that was not used since the
+//! thread's last barrier comes first, for which that order is a true one; then a new one, as long as more are allowed
+//! ([`Queue::may_make`]); and then the least recently used one. Even a few fibers hide few races: two tasks look ordered only if one
+//! fiber has executed both.
 
 use std::ffi::CStr;
 use std::io::{Cursor, Write};
@@ -17,18 +17,21 @@ use crate::call_stack;
 use crate::history::History;
 use crate::sanitizer::{Context, Sanitizer, sanitizer};
 
-/// Number of fibers that each thread may make, that it makes at once if others leave room, and that it keeps after many tasks.
+/// Number of fibers that each thread may create, that it creates immediately if others leave capacity, and that it
+/// keeps after many tasks.
 const LEAST: u32 = 2;
 const FIRST: u32 = 12;
 const MOST: u32 = 32;
-/// Tasks of a thread for which it gets one fiber more: making one takes as long as hundreds of small tasks.
+/// Number of tasks of a thread for which it gets one more fiber: creating one takes as long as hundreds of small
+/// tasks.
 const TASKS: u64 = 200;
-/// Number of fibers of all threads up to which each may make more than [`LEAST`]. A fiber takes one to two megabytes.
+/// Number of fibers of all threads up to which each may create more than [`LEAST`]. A fiber takes one to two
+/// megabytes.
 const ROOM: usize = 256;
-/// The largest number of fibers: ThreadSanitizer has some 8,000 contexts, and the program's threads need theirs.
+/// The maximum number of fibers: ThreadSanitizer has about 8,000 contexts, and the program's threads need theirs.
 const MOST_OF_ALL: usize = 4096;
 
-/// Beginning of a fiber's name; its number follows.
+/// Prefix of a fiber's name, followed by its number.
 pub(crate) const NAME: &str = "ora-fiber-";
 
 /// A fiber.
@@ -48,7 +51,8 @@ pub(crate) struct Fiber {
 static ALL: [Link<Fiber>; MOST_OF_ALL] = [const { Link::none() }; MOST_OF_ALL];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// The context that creates fibers. It never runs the program, so that a fiber's clock begins with nothing of it.
+/// The context that creates fibers. It never runs the program, so that a fiber's clock starts without any of the
+/// program's past.
 static ROOT: OnceLock<Mutex<Context>> = OnceLock::new();
 
 /// Unused fibers of a thread, the least recently used first.
@@ -56,12 +60,12 @@ static ROOT: OnceLock<Mutex<Context>> = OnceLock::new();
 pub(crate) struct Queue {
     first: Link<Fiber>,
     last: Link<Fiber>,
-    /// Number of fibers that the thread has made, and how often it has used one.
+    /// Number of fibers that the thread has created, and how often it has used one.
     made: AtomicU32,
     taken: AtomicU64,
 }
 
-/// Makes the root. To be called before any parallel region; false without fibers.
+/// Creates the root. To be called before any parallel region; returns false if fibers are not available.
 pub(crate) fn set_up() -> bool {
     let root = || sanitizer().and_then(Sanitizer::new_fiber).map(Mutex::new);
     if ROOT.get().is_none()
@@ -124,7 +128,7 @@ impl Fiber {
 }
 
 impl Queue {
-    /// A fiber for a task that begins on the thread, which has left so many barriers; `None` if there is none left.
+    /// A fiber for a task that starts on the thread, which has left `barriers` barriers; `None` if none is available.
     pub(crate) fn take(&self, barriers: u64) -> Option<&'static Fiber> {
         let sanitizer = sanitizer()?;
         self.taken.fetch_add(1, Relaxed);
@@ -145,14 +149,14 @@ impl Queue {
         Some(first)
     }
 
-    /// True if the thread may make one more.
+    /// True if the thread may create one more.
     fn may_make(&self) -> bool {
         let made = self.made.load(Relaxed);
         let by_tasks = u64::from(FIRST).saturating_add(self.taken.load(Relaxed) / TASKS).min(MOST.into());
         made < LEAST || count() < ROOM && u64::from(made) < by_tasks
     }
 
-    /// The task on the fiber has ended, when the thread had left so many barriers.
+    /// The task on the fiber has ended, when the thread had left `barriers` barriers.
     pub(crate) fn give_back(&self, barriers: u64, fiber: &'static Fiber) {
         fiber.barriers.store(barriers, Relaxed);
         fiber.next.set(None);

@@ -1,7 +1,7 @@
 //! The process's file: lines of [`race_format`], each appended by one system call.
 //!
-//! The file is opened for each line: a program may close what it doesn't know. System calls are made directly, since
-//! ThreadSanitizer intercepts the C library's functions.
+//! The file is opened for each line: a program may close descriptors that it did not open. System calls are made
+//! directly, since ThreadSanitizer intercepts the C library's functions.
 #![allow(unsafe_code)] // system calls
 
 use std::ffi::CStr;
@@ -17,22 +17,23 @@ use crate::line::Line;
 use crate::sanitizer::library;
 use crate::settings::settings;
 
-/// Facts of the process, which the first line has.
+/// Facts about the process, which are in the first line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Begin<'a> {
     pub(crate) runtime: &'a str,
     /// Kind of fibers.
     pub(crate) fibers: &'a str,
-    /// True if ThreadSanitizer's reports don't come here.
+    /// True if ThreadSanitizer's reports don't arrive here.
     pub(crate) is_blind: bool,
     pub(crate) notes: &'a [&'a str],
 }
 
-/// Note of a forked child. Fibers count as threads for ThreadSanitizer, and of a process with several threads it checks no child.
+/// Note for a forked child. Fibers count as threads for ThreadSanitizer, and it does not check children of a process
+/// with several threads.
 const FORKED: &str = "a process that was forked after the program had used OpenMP is not checked by ThreadSanitizer, unless it \
                       starts another program";
 
-/// The process that the last line was of, and the state of the loader when its modules were written.
+/// The process of the last line, and the state of the loader when its modules were written.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
 static TASKS: AtomicU64 = AtomicU64::new(0);
@@ -57,7 +58,7 @@ pub(crate) fn has_sure_races() -> bool {
     SURE.load(Relaxed) > 0
 }
 
-/// Writes the lines that begin a process's file.
+/// Writes the lines at the start of a process's file.
 pub(crate) fn begin(begin: &Begin<'_>) {
     let mut line = Line::new();
     let parent = process_id(libc::SYS_getppid);
@@ -111,7 +112,7 @@ pub(crate) fn end() {
     append(&mut line);
 }
 
-/// Appends a line. The first line of a forked child is preceded by one of the child's own.
+/// Appends a line. In a forked child, writes the child's own first lines before that.
 pub(crate) fn append(line: &mut Line) {
     let process = i32::try_from(process_id(libc::SYS_getpid)).unwrap_or(0);
     let before = PROCESS.swap(process, Relaxed);
@@ -128,7 +129,7 @@ pub(crate) fn append(line: &mut Line) {
     if written.is_err() {
         return;
     }
-    // No link is followed, and no pipe waited for.
+    // Links are not followed, and pipes not waited for.
     let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NONBLOCK;
     // SAFETY: openat(2) with a C string, flags and a mode.
     let file = unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o600) };
@@ -144,10 +145,11 @@ pub(crate) fn append(line: &mut Line) {
     unsafe { libc::syscall(libc::SYS_close, file) };
 }
 
-/// True for a regular file of this process's user that has one name: what somebody else has put there is not appended to.
+/// True for a regular file of this process's user that has one name: files placed there by others are not appended
+/// to.
 fn is_own(file: libc::c_long) -> bool {
     let mut about = MaybeUninit::<libc::stat>::zeroed();
-    // SAFETY: fstat(2) writes a `stat`, for which there is room.
+    // SAFETY: fstat(2) writes a `stat`, for which there is space.
     if unsafe { libc::syscall(libc::SYS_fstat, file, about.as_mut_ptr()) } != 0 {
         return false;
     }
@@ -158,7 +160,7 @@ fn is_own(file: libc::c_long) -> bool {
     about.st_mode & libc::S_IFMT == libc::S_IFREG && libc::c_long::from(about.st_uid) == user && about.st_nlink == 1
 }
 
-/// Reads the beginning of a file, and returns its length.
+/// Reads the start of a file, and returns its length.
 fn read(path: &CStr, room: &mut [u8]) -> usize {
     let flags = libc::O_RDONLY | libc::O_CLOEXEC;
     // SAFETY: openat(2) with a C string and flags.
@@ -166,7 +168,7 @@ fn read(path: &CStr, room: &mut [u8]) -> usize {
     if file < 0 {
         return 0;
     }
-    // SAFETY: read(2) writes at most the room's bytes.
+    // SAFETY: read(2) writes at most the length of the buffer.
     let got = unsafe { libc::syscall(libc::SYS_read, file, room.as_mut_ptr(), room.len()) };
     // SAFETY: the descriptor was opened above, and nobody else has it.
     unsafe { libc::syscall(libc::SYS_close, file) };

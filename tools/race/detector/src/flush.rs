@@ -1,4 +1,5 @@
-//! Flushes (`#pragma omp flush`, `atomic_thread_fence`), of which ThreadSanitizer makes no order: compilers call it at each of them.
+//! Flushes (`#pragma omp flush`, `atomic_thread_fence`), from which ThreadSanitizer derives no order: compilers call
+//! it at each of them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -7,14 +8,14 @@ use crate::history::Construct;
 /// The last flush of a thread. Its owner writes; reports read.
 #[derive(Debug, Default)]
 pub(crate) struct LastFlush {
-    /// Number of the region's instance; 0: none.
+    /// Number of the region's instance; 0 if there is none.
     region: AtomicU64,
     /// Barriers that the thread had left.
     barriers: AtomicU64,
 }
 
 impl LastFlush {
-    /// Notes a flush in the region of this number (0: none), after so many barriers.
+    /// Records a flush in the region of this number (0: none), after `barriers` barriers.
     pub(crate) fn note(&self, region: u64, barriers: u64) {
         self.region.store(region, Relaxed);
         self.barriers.store(barriers, Relaxed);

@@ -1,5 +1,5 @@
 //! Accesses that libgfortran makes for the program: what `print`, `write` and `read` transfer. The library is not instrumented, so
-//! the accesses are recorded at its calls, as the caller's.
+//! the accesses are recorded at its calls, as those of the caller.
 #![allow(unsafe_code)] // reads array descriptors
 
 use crate::sanitizer::sanitizer;
@@ -13,29 +13,29 @@ pub(crate) enum Access {
     Write,
 }
 
-/// Longest transfer that is recorded as a whole, in bytes.
+/// Maximum length of a transfer that is recorded as a whole, in bytes.
 const LONGEST: usize = 1 << 20;
-/// Words of an array's descriptor in front of its dimensions, and of each dimension (libgfortran.h).
+/// Number of words of an array's descriptor before its dimensions, and of each dimension (libgfortran.h).
 const HEAD: usize = 5;
 const DIMENSION: usize = 3;
-/// Most dimensions of an array.
+/// Maximum number of dimensions of an array.
 const DIMENSIONS: usize = 15;
 
-/// Bytes are transferred by a call that returns to `caller`.
+/// Records a transfer of bytes by a call that returns to `caller`.
 pub(crate) fn transfer(access: Access, place: usize, size: usize, caller: usize) {
     if let Some(sanitizer) = sanitizer().filter(|_| place != 0 && size != 0) {
         sanitizer.note_range(access == Access::Write, place, size.min(LONGEST), caller);
     }
 }
 
-/// An array is transferred, of which the descriptor is given: all of it where it is contiguous, otherwise its first element.
+/// Records a transfer of the array with this descriptor: all of it if it is contiguous, otherwise its first element.
 ///
 /// # Safety
-/// `descriptor` is the address of a descriptor of gfortran's, since gcc 8.
+/// `descriptor` is the address of a gfortran descriptor, as of gcc 8.
 pub(crate) unsafe fn transfer_array(access: Access, descriptor: usize, caller: usize) {
     let word = |number: usize| {
         let place = std::ptr::with_exposed_provenance::<isize>(descriptor).wrapping_add(number);
-        // SAFETY: the caller's promise; only words of the head, and of dimensions that the rank counts, are read.
+        // SAFETY: the caller's promise; only words of the head, and of dimensions up to the rank, are read.
         unsafe { place.read() }
     };
     let [start, size] = [word(0), word(2)].map(isize::cast_unsigned);
@@ -52,7 +52,7 @@ pub(crate) unsafe fn transfer_array(access: Access, descriptor: usize, caller: u
     }
 }
 
-/// Number of elements that lie together, from the stride and the extent of each dimension; `None` for an empty array.
+/// Number of contiguous elements, from the stride and the extent of each dimension; `None` for an empty array.
 fn elements(extents: impl Iterator<Item = (isize, isize)>) -> Option<usize> {
     let (mut all, mut is_contiguous) = (1_isize, true);
     for (stride, extent) in extents {

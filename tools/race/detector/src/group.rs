@@ -1,4 +1,4 @@
-//! Taskgroups: their end waits for all tasks that were created in them, and for those tasks' own.
+//! Taskgroups: their end waits for all tasks that were created in them, and for the descendants of those.
 
 use ompt_tool::Pool;
 use system::memory::Link;
@@ -17,7 +17,7 @@ pub(crate) struct Group {
 static GROUPS: Pool<Group> = Pool::new();
 
 impl Group {
-    /// A group that begins inside of another one.
+    /// Starts a group inside another one.
     pub(crate) fn begin(outer: Option<&'static Self>) -> &'static Self {
         let group = GROUPS.take(Self::default);
         group.ends.set();
@@ -25,7 +25,7 @@ impl Group {
         group
     }
 
-    /// Ends the group: all of its tasks have. Returns the group around it.
+    /// Ends the group, whose tasks have all ended. Returns the group around it.
     pub(crate) fn end(&'static self) -> Option<&'static Self> {
         self.ends.acquire();
         let outer = self.outer.get();

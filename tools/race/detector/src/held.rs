@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
 use ompt_tool::MutexKind;
 
-/// Number of mutexes of a thread that are remembered.
+/// Maximum number of mutexes of a thread that are remembered.
 const MOST: usize = 16;
 
-/// Kind of a mutex, no matter how it was asked for.
+/// Kind of a mutex, regardless of how it was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Lock,
@@ -51,7 +51,7 @@ impl Kind {
 pub(crate) struct Held {
     entries: [Entry; MOST],
     count: AtomicUsize,
-    /// The mutex that was released before the runtime's call, as [`crate::mutex::about_to_release`] says.
+    /// The mutex that was released before the runtime's call, as reported by [`crate::mutex::about_to_release`].
     pub(crate) released: AtomicU64,
     /// Stretches of code that the thread executed while it held a mutex; the next one replaces the oldest.
     stretches: [Stretch; MOST],
@@ -88,10 +88,10 @@ impl Held {
         self.entries.iter().take(count).rev().filter_map(Entry::read)
     }
 
-    /// Mutexes that the thread held at a former access, by its stack: it stands in the code between the calls that take and release
-    /// one. ThreadSanitizer doesn't know which mutexes of OpenMP were held.
+    /// Mutexes that the thread held at an earlier access, by its stack: the access is in the code between the calls that take and
+    /// release one. ThreadSanitizer has no information about which mutexes of OpenMP were held.
     pub(crate) fn at_former(&self, stack: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = Taken> {
-        /// The longest stretch, in bytes of code.
+        /// The maximum length of a stretch, in bytes of code.
         const LONGEST: usize = 1 << 16;
         self.stretches.iter().filter_map(move |stretch| {
             let taken = stretch.taken.read()?;
@@ -101,7 +101,7 @@ impl Held {
         })
     }
 
-    /// Notes a mutex that the thread has taken.
+    /// Records a mutex that the thread has taken.
     pub(crate) fn push(&self, taken: Taken) {
         let count = self.count.load(Relaxed);
         if let Some(entry) = self.entries.get(count) {
@@ -110,7 +110,7 @@ impl Held {
         self.count.store(count + 1, Relaxed);
     }
 
-    /// Notes the code in which a mutex was held, up to the call that returns to `end`.
+    /// Records the code in which a mutex was held, up to the call that returns to `end`.
     pub(crate) fn note_stretch(&self, wait_id: u64, end: usize) {
         let Some(taken) = self.newest_first().find(|taken| taken.wait_id == wait_id) else { return };
         let same = |stretch: &&Stretch| {

@@ -1,4 +1,4 @@
-//! The last constructs that a context executed: a report about a former access finds its construct here.
+//! The last constructs that a context executed: a report about an earlier access finds its construct here.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -41,9 +41,9 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Construct {
     pub(crate) kind: Kind,
-    /// Return address of the call that created or began it.
+    /// Return address of the call that created or started it.
     pub(crate) codeptr: usize,
-    /// The functions around that call of a task, the innermost first.
+    /// The functions around the call that created a task, the innermost first.
     pub(crate) callers: Callers,
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: usize,
@@ -55,18 +55,18 @@ pub(crate) struct Construct {
     pub(crate) thread_num: u32,
     /// Numbers of the task and of the one that created it.
     pub(crate) task: [u64; 2],
-    /// The region; `None`: none.
+    /// The region, if there is one.
     pub(crate) region: Option<OfRegion>,
     /// True if the construct has asked for its thread's number.
     pub(crate) by_number: bool,
 }
 
-/// Memory of a region.
+/// A region, as it is remembered.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfRegion {
     /// Number of the instance in the process.
     pub(crate) id: u64,
-    /// Return address of the call that began it.
+    /// Return address of the call that started it.
     pub(crate) codeptr: usize,
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: usize,
@@ -90,7 +90,7 @@ struct Entry {
     by_number: AtomicU32,
 }
 
-/// Ring of constructs. One thread writes; reports read, and may find an entry that is half a newer one.
+/// Ring of constructs. One thread writes; reports read, and may find an entry that is partly a newer one.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     entries: [Entry; LENGTH],
@@ -121,7 +121,7 @@ impl History {
         self.written.store(count + 1, Release);
     }
 
-    /// Notes that the newest construct has asked for its thread's number.
+    /// Records that the newest construct has asked for its thread's number.
     pub(crate) fn note_number(&self) {
         let newest = self.written.load(Relaxed).checked_sub(1).and_then(|last| self.entries.get(last % LENGTH));
         newest.inspect(|entry| entry.by_number.store(1, Relaxed));
@@ -134,9 +134,9 @@ impl History {
         (count.saturating_sub(LENGTH)..count).rev().filter_map(|number| self.entries.get(number % LENGTH)?.read())
     }
 
-    /// The newest construct whose body may have the program counter of an outermost frame.
+    /// The newest construct whose body may contain the program counter of an outermost frame.
     pub(crate) fn of(&self, outermost: usize) -> Option<Construct> {
-        /// The longest distance from a function's start to a call in it, in bytes.
+        /// The maximum distance from a function's start to a call in it, in bytes.
         const LONGEST: usize = 1 << 16;
         let has =
             |construct: &Construct| construct.function != 0 && outermost.wrapping_sub(construct.function) < LONGEST;

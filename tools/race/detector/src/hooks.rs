@@ -1,4 +1,5 @@
-//! Functions that ThreadSanitizer calls about its reports: [`on_report`] before it prints one, when it holds its own locks.
+//! Functions that ThreadSanitizer calls about its reports: [`on_report`] before it prints one, while it holds its own
+//! locks.
 #![allow(unsafe_code)] // functions that ThreadSanitizer calls
 
 use system::errno::Errno;
@@ -8,12 +9,13 @@ use crate::sanitizer::is_first;
 use crate::settings::settings;
 use crate::{calls, file, silence, verdict};
 
-/// Prepares what a report itself must not. False where reports can't be read.
+/// Prepares what a report itself must not do. Returns false if reports can't be read.
 pub(crate) fn set_up() -> bool {
     report::can_be_read() && silence::set_up()
 }
 
-/// True if ThreadSanitizer asks this library about its reports: not where a library with such functions is in front, as libtsan itself.
+/// True if ThreadSanitizer asks this library about its reports: false if a library with such functions comes first,
+/// such as libtsan itself.
 pub(crate) fn is_asked() -> bool {
     is_first(c"_ZN6__tsan8OnReportEPKNS_10ReportDescEb")
 }

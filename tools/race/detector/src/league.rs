@@ -13,22 +13,22 @@ pub(crate) struct League {
     pub(crate) function: AtomicUsize,
     pub(crate) data: AtomicUsize,
     pub(crate) codeptr: AtomicUsize,
-    /// Teams that have ended.
+    /// Number of teams that have ended.
     pub(crate) ended: AtomicUsize,
-    /// Set where the league begins, and joined by each team at its end.
+    /// Set where the league starts, and joined by each team at its end.
     pub(crate) begin: Clock,
     pub(crate) ends: Clock,
     /// The fiber of the team that is executed, and the thread's context around the league.
     pub(crate) fiber: Link<Fiber>,
     pub(crate) outer: AtomicUsize,
-    /// Number in the process of the team that is executed, which is a contention group; 0: none.
+    /// Number in the process of the team that is executed, which is a contention group; 0 if there is none.
     pub(crate) group: AtomicU64,
     /// First address above the frames of the target region that the thread executes.
     pub(crate) target: AtomicUsize,
 }
 
 impl League {
-    /// A league begins.
+    /// A league starts.
     pub(crate) fn begin(&self, codeptr: usize) {
         self.codeptr.store(codeptr, Relaxed);
         self.ended.store(0, Relaxed);
@@ -46,7 +46,7 @@ impl League {
         self.fiber.get()
     }
 
-    /// A target region begins, whose frames lie below an address.
+    /// A target region starts, whose frames are below an address.
     pub(crate) fn note_target(&self, address: usize) {
         self.target.store(address, Relaxed);
     }

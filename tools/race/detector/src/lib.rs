@@ -1,20 +1,22 @@
 //! The race detector of `ora race`.
 //!
-//! The shared library `libora_race.so` is preloaded in front of `libora.so`. It tells ThreadSanitizer which accesses OpenMP
-//! orders, and writes the races that ThreadSanitizer then finds as lines of [`race_format`].
+//! The shared library `libora_race.so` is preloaded before `libora.so`. It passes ThreadSanitizer the order of accesses
+//! that OpenMP guarantees, and writes the races that ThreadSanitizer then finds as lines of [`race_format`].
 //!
-//! - `tool` is an OMPT tool. It leads events to what they order: `region`, `task`, `group`, `dependences`, `mutex` (`held`).
-//!   Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).
-//! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets what was
-//!   accessed on the stack that they share, as deep as `depth` says, and at words of the thread's own storage (`own_words`).
+//! - `tool` is an OMPT tool. It passes events to the objects that they order: `region`, `task`, `group`, `dependences`,
+//!   `mutex` (`held`). Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).
+//! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets the accesses to
+//!   the stack that they share, as deep as `depth` determines, and to words of the thread's own storage (`own_words`).
 //! - `chunk` and `teams` do the same for sections, chunks of loops and teams (`share`, `league`).
-//! - `callers` reads which functions a task was created in, from a context's `call_stack`. `construct` is what a `history` keeps of a task.
+//! - `callers` reads the functions in which a task was created from a context's `call_stack`. `construct` is what a
+//!   `history` stores about a task.
 //! - `pause` lets another thread take the next `single` construct.
-//! - `calls` observes calls of the runtime, for what OMPT doesn't say (`facts`, `reductions`).
+//! - `calls` observes calls of the runtime, for facts that OMPT doesn't report (`facts`, `reductions`).
 //! - `flush` remembers flushes, for the verdict.
 //! - `target` orders target regions by their dependences.
 //! - `fortran` records accesses that libgfortran makes for the program.
-//! - `hooks` are called about ThreadSanitizer's reports, `report` reads them, `verdict` judges them, `line` and `file` write them. `silence` keeps its own text back.
+//! - `hooks` are called about ThreadSanitizer's reports, `report` reads them, `verdict` judges them, `line` and
+//!   `file` write them. `silence` suppresses its own text.
 
 mod call_stack;
 mod callers;

@@ -1,9 +1,9 @@
-//! Lines of JSON, written without the heap: a report is made inside of ThreadSanitizer.
+//! Lines of JSON, written without the heap: a report is made inside ThreadSanitizer.
 
-/// Longest line, in bytes.
+/// Maximum length of a line, in bytes.
 const LONGEST: usize = 24 << 10;
 
-/// A line in the making. What doesn't fit is left out; such a line is dropped as a whole.
+/// A line under construction. Text that doesn't fit is left out; such a line is dropped as a whole.
 pub(crate) struct Line {
     bytes: [u8; LONGEST],
     length: usize,
@@ -30,13 +30,13 @@ impl Line {
         self.length += 1;
     }
 
-    /// Text as it is.
+    /// Appends text unchanged.
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
         text.bytes().for_each(|byte| self.byte(byte));
         self
     }
 
-    /// A string with its quotes.
+    /// Appends a string with its quotes.
     pub(crate) fn string(&mut self, bytes: &[u8]) -> &mut Self {
         self.byte(b'"');
         for byte in bytes {
@@ -56,7 +56,7 @@ impl Line {
         self
     }
 
-    /// A number.
+    /// Appends a number.
     pub(crate) fn number(&mut self, mut number: u64) -> &mut Self {
         let mut digits = [0_u8; 20];
         let mut count = 0;
@@ -76,7 +76,7 @@ impl Line {
         self.text(if value { "true" } else { "false" })
     }
 
-    /// An address.
+    /// Appends an address.
     pub(crate) fn address(&mut self, address: usize) -> &mut Self {
         self.text("\"0x");
         let digits = (usize::BITS - address.leading_zeros()).div_ceil(4).max(1);
@@ -84,7 +84,7 @@ impl Line {
         self.text("\"")
     }
 
-    /// A list of addresses.
+    /// Appends a list of addresses.
     pub(crate) fn addresses(&mut self, addresses: impl Iterator<Item = usize>) -> &mut Self {
         self.text("[");
         for (number, address) in addresses.enumerate() {

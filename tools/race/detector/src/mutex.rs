@@ -1,7 +1,7 @@
 //! Mutexes: critical sections, locks, ordered regions, atomics that take a lock.
 //!
-//! OMPT reports a release when the mutex is free already. Another thread may have taken it and done its work by then, so the
-//! calls that free a mutex are observed, too ([`crate::calls`]), and the order is made before them.
+//! OMPT reports a release when the mutex is already free. Another thread may have taken it and done its work by then, so the
+//! calls that free a mutex are also observed ([`crate::calls`]), and the order is established before them.
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +13,7 @@ use crate::held::{Kind, Taken};
 use crate::sanitizer::sanitizer;
 use crate::thread::Thread;
 
-/// The calling thread has the mutex.
+/// The calling thread has acquired the mutex.
 pub(crate) fn acquired(thread: &Thread, kind: MutexKind, wait_id: u64, codeptr: usize) {
     let kind = Kind::of(kind);
     with_clock(thread, kind, wait_id, Clock::acquire, |sanitizer, address| sanitizer.acquire_at(address));
@@ -53,8 +53,8 @@ fn release(thread: &Thread, kind: Kind, wait_id: u64) {
     with_clock(thread, kind, wait_id, Clock::join, |sanitizer, address| sanitizer.release_at(address));
 }
 
-/// Uses the clock of a mutex: that of its address, or one of a table where the wait id is no address, and for each team of a
-/// league. Atomics are for all threads of the device, everything else for those of a contention group (OpenMP 5.1, 2.19.1 and 3.9).
+/// Uses the clock of a mutex: that of its address, or one from a table if the wait id is not an address, and for each team of a
+/// league. Atomics apply to all threads of the device, everything else to those of a contention group (OpenMP 5.1, 2.19.1 and 3.9).
 fn with_clock(
     thread: &Thread,
     kind: Kind,

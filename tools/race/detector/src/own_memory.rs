@@ -1,7 +1,7 @@
-//! Reads of memory of this process that may be gone, or may never have been there.
+//! Reads of this process's memory that may be gone, or may never have existed.
 #![allow(unsafe_code)] // a system call
 
-/// Words at an address; `None` where there is no memory.
+/// Words at an address; `None` if no memory is mapped there.
 pub(crate) fn read<const WORDS: usize>(address: usize) -> Option<[usize; WORDS]> {
     let mut words = [0_usize; WORDS];
     let length = size_of_val(&words);
@@ -9,7 +9,8 @@ pub(crate) fn read<const WORDS: usize>(address: usize) -> Option<[usize; WORDS]>
     let to = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: length };
     // SAFETY: getpid(2) takes nothing.
     let process = unsafe { libc::syscall(libc::SYS_getpid) };
-    // SAFETY: process_vm_readv(2) writes at most `length` bytes, which `words` has; where there is no memory to read, it fails.
+    // SAFETY: process_vm_readv(2) writes at most `length` bytes, the size of `words`; if memory is not mapped, it
+    // fails.
     let got = unsafe {
         libc::syscall(libc::SYS_process_vm_readv, process, &raw const to, 1_usize, &raw const from, 1_usize, 0_usize)
     };

@@ -1,16 +1,16 @@
-//! Words of a thread's own storage, as `threadprivate` variables are, that several of its tasks access.
+//! Words of a thread's own storage, such as `threadprivate` variables, that several of its tasks access.
 //!
-//! ThreadSanitizer takes such accesses for a race, and the report is dropped. From LLVM 15 on it has then forgotten all accesses to
-//! the word, and skips later reads of it: the race with another thread is found in few runs. So the word is remembered, and what the
-//! thread's own tasks have accessed there is forgotten where its next task begins. No further report comes up, and the accesses of
-//! other threads stay.
+//! ThreadSanitizer takes such accesses for a race, and the report is dropped. Starting with LLVM 15 it has then forgotten all
+//! accesses to the word, and skips later reads of it: the race with another thread is found in few runs. So the word is remembered,
+//! and the accesses of the thread's own tasks to it are forgotten where its next task starts. Then there is no further report, and
+//! the accesses of other threads are kept.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use crate::sanitizer::Sanitizer;
 use crate::shadow;
 
-/// Number of words that are remembered.
+/// Maximum number of words that are remembered.
 const MOST: usize = 32;
 
 /// Remembered words of a thread. Only the thread itself uses them.
@@ -18,9 +18,9 @@ const MOST: usize = 32;
 pub(crate) struct OwnWords {
     words: [AtomicUsize; MOST],
     count: AtomicUsize,
-    /// ThreadSanitizer's numbers of contexts that the thread has executed, a bit each.
+    /// ThreadSanitizer's numbers of the contexts that the thread has executed, one bit each.
     contexts: [AtomicU64; 4],
-    /// A word that shows the number of the context which accesses it.
+    /// A word that shows the number of the context that accesses it.
     probe: AtomicU64,
 }
 
@@ -40,13 +40,13 @@ impl OwnWords {
         }
     }
 
-    /// The calling context's accesses are the thread's own.
+    /// Marks the calling context's accesses as the thread's own.
     pub(crate) fn own(&self, sanitizer: &Sanitizer) {
         if self.count.load(Relaxed) == 0 {
             return;
         }
         let probe = self.probe.as_ptr().addr();
-        // Without another context's access there: the two would look like a race.
+        // Without another context's access there, since the two would look like a race.
         shadow::clear(probe, probe + 8);
         sanitizer.note_write(&self.probe);
         if let Some(context) = shadow::context(probe)
@@ -57,7 +57,7 @@ impl OwnWords {
         shadow::clear(probe, probe + 8);
     }
 
-    /// Forgets what the thread's own contexts have accessed at the words.
+    /// Forgets the accesses of the thread's own contexts to the words.
     pub(crate) fn forget(&self) {
         for word in self.words.iter().take(self.count.load(Relaxed)) {
             shadow::clear_of(word.load(Relaxed), |context| self.is_own(context));

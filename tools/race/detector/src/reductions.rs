@@ -8,19 +8,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::own_memory;
 
-/// Most registrations at a time; of more, none is known.
+/// Maximum number of registrations at a time; beyond that, none is recorded.
 const MOST: usize = 256;
-/// Words of an array that are read.
+/// Number of words of an array that are read.
 const WORDS: usize = 7;
 
-/// Addresses of the arrays; 0: none. Nothing that ThreadSanitizer sees happens while it is locked: reports are made inside of it.
+/// Addresses of the arrays; 0 if unused. Nothing that ThreadSanitizer observes happens while it is locked: reports
+/// are made inside ThreadSanitizer.
 static REGISTERED: Mutex<[usize; MOST]> = Mutex::new([0; MOST]);
 
 fn registered() -> MutexGuard<'static, [usize; MOST]> {
     REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An array is about to be registered; 0: none.
+/// An array is about to be registered; 0 if there is none.
 pub(crate) fn register(array: usize) {
     let mut all = registered();
     let known = all.contains(&array);
@@ -29,14 +30,14 @@ pub(crate) fn register(array: usize) {
     }
 }
 
-/// An array is about to be taken back.
+/// An array is about to be unregistered.
 pub(crate) fn unregister(array: usize) {
     registered().iter_mut().filter(|place| **place == array).for_each(|place| *place = 0);
 }
 
-/// A construct that shares work ends, whose call doesn't name its array: the innermost one of the calling thread's stack.
+/// A work-sharing construct ends, whose call doesn't name its array: the innermost one of the calling thread's stack.
 pub(crate) fn unregister_innermost() {
-    /// Longest distance from a call to an array of its function, in bytes.
+    /// Maximum distance from a call to an array of its function, in bytes.
     const LONGEST: usize = 1 << 16;
     let here = system::arch::stack_pointer();
     let mut all = registered();
@@ -48,7 +49,7 @@ pub(crate) fn unregister_innermost() {
 
 /// True if an address is in a copy.
 pub(crate) fn is_copy(address: usize) -> bool {
-    /// Longest chain of arrays that is followed.
+    /// Maximum length of a chain of arrays that is followed.
     const LONGEST: usize = 16;
     registered().iter().filter(|array| **array != 0).any(|array| {
         let next = |words: &[usize; WORDS]| self::words(words[4]);
@@ -59,7 +60,7 @@ pub(crate) fn is_copy(address: usize) -> bool {
     })
 }
 
-/// The words of an array, if there is memory: a program may have left the function whose frame has it.
+/// The words of an array, if it is mapped: a program may have left the function whose frame contains it.
 fn words(array: usize) -> Option<[usize; WORDS]> {
     own_memory::read(array)
 }

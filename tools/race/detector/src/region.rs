@@ -1,4 +1,5 @@
-//! Parallel regions: what orders a team's members with the task that met the construct, and with each other at barriers.
+//! Parallel regions: they order a team's members with the task that encountered the construct, and with each other at
+//! barriers.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -9,22 +10,22 @@ use crate::clock::Clock;
 /// A parallel region.
 #[derive(Debug, Default)]
 pub(crate) struct Region {
-    /// Set where the region begins; each member acquires it.
+    /// Set where the region starts; each member acquires it.
     fork: Clock,
-    /// Joined before a barrier and acquired behind it, in turn: a member that has left one barrier may come to the next while
+    /// Joined before a barrier and acquired after it, in turn: a member that has left one barrier may reach the next while
     /// another one has not left yet.
     barriers: [Clock; 2],
-    /// Implicit tasks that have not ended, and one for the construct.
+    /// Number of implicit tasks that have not ended, plus one for the construct.
     users: AtomicU32,
     /// Number of the instance in the process.
     pub(crate) id: AtomicU64,
-    /// Return address of the call that began it.
+    /// Return address of the call that started it.
     pub(crate) codeptr: AtomicUsize,
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: AtomicUsize,
     /// Size of the team.
     pub(crate) team: AtomicU32,
-    /// Contention group of the thread that began it; see [`crate::league`].
+    /// Contention group of the thread that started it; see [`crate::league`].
     pub(crate) contention_group: AtomicU64,
 }
 
@@ -32,7 +33,7 @@ static REGIONS: Pool<Region> = Pool::new();
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 impl Region {
-    /// A region that the calling context begins, in a contention group.
+    /// A region that the calling context starts, in a contention group.
     pub(crate) fn begin(codeptr: usize, function: usize, contention_group: u64) -> &'static Self {
         let region = REGIONS.take(Self::default);
         region.users.store(1, Relaxed);
@@ -42,12 +43,12 @@ impl Region {
         region.team.store(0, Relaxed);
         region.id.store(BEGUN.fetch_add(1, Relaxed) + 1, Relaxed);
         region.fork.set();
-        // All that a member acquires there is ordered behind the fork anyway.
+        // Everything that a member acquires there is ordered after the fork anyway.
         region.barriers.iter().for_each(Clock::set);
         region
     }
 
-    /// A member's implicit task begins in the calling context.
+    /// A member's implicit task starts in the calling context.
     pub(crate) fn enter(&'static self, team: u32) {
         self.users.fetch_add(1, Relaxed);
         self.team.store(team, Relaxed);
@@ -60,13 +61,14 @@ impl Region {
         if number.is_multiple_of(2) { even } else { odd }
     }
 
-    /// The region is over for the task that met the construct.
+    /// The region has ended for the task that encountered the construct.
     pub(crate) fn join(&'static self) {
         self.barriers.iter().for_each(Clock::acquire);
         self.leave();
     }
 
-    /// An implicit task or the construct uses the region no more. Members may report their end late, behind the region's.
+    /// An implicit task or the construct no longer uses the region. Members may report their end late, after the
+    /// region's.
     pub(crate) fn leave(&'static self) {
         // AcqRel: pairs with itself: the last one sees what the others did with the record.
         if self.users.fetch_sub(1, AcqRel) == 1 {

@@ -36,7 +36,7 @@ pub(crate) struct Access {
 pub(crate) enum Whose {
     /// The fiber of this number.
     Fiber(usize),
-    /// A thread of this number of the system's.
+    /// A thread with this system number.
     Thread(u64),
     Unknown,
 }
@@ -60,7 +60,7 @@ pub(crate) struct Report {
     pub(crate) location: Option<Location>,
 }
 
-/// A report of ThreadSanitizer's, of which it makes one at a time.
+/// A report by ThreadSanitizer, which makes one at a time.
 pub(crate) type Handle = *mut c_void;
 type GetData = unsafe extern "C" fn(
     Handle,
@@ -137,12 +137,12 @@ fn functions() -> Option<&'static Functions> {
     FOUND.get_or_init(find).as_ref()
 }
 
-/// Looks the functions up, which reading a report must not. False without them.
+/// Looks the functions up, which must not be done while a report is read. Returns false without them.
 pub(crate) fn can_be_read() -> bool {
     functions().is_some()
 }
 
-/// Reads the report that is being made; `None` if it is about no data race.
+/// Reads the report that is being made; `None` if it is not about a data race.
 pub(crate) fn read(report: Handle) -> Option<Report> {
     Reader { functions: functions()?, report, threads: 0 }.read()
 }
@@ -160,7 +160,8 @@ impl Reader<'_> {
         let (mut kind, mut mops, mut locs, mut ignored) = (null(), 0, 0, 0);
         let mut stack: Stack = [0; FRAMES];
         let (ignored, sleep): (*mut c_int, *mut usize) = (&raw mut ignored, stack.as_mut_ptr());
-        // SAFETY: the report that ThreadSanitizer is about to print, and places for the answers; the size is that of `stack`.
+        // SAFETY: the report that ThreadSanitizer is about to print, and variables for the results; the size is that
+        // of `stack`.
         unsafe {
             (self.functions.data)(
                 self.report,
@@ -179,7 +180,7 @@ impl Reader<'_> {
         if kind.is_null() {
             return None;
         }
-        // SAFETY: not null, and so a literal of ThreadSanitizer's.
+        // SAFETY: not null, so it is a literal of ThreadSanitizer.
         let kind = unsafe { CStr::from_ptr(kind) }.to_bytes();
         let is_race = kind.starts_with(b"data-race") || kind.starts_with(b"heap-use-after-free");
         if !is_race || mops < 2 {
@@ -191,7 +192,7 @@ impl Reader<'_> {
     fn access(&self, number: c_ulong) -> Access {
         let (mut context, mut address, mut size, mut write, mut atomic) = (0, 0, 0, 0, 0);
         let mut stack: Stack = [0; FRAMES];
-        // SAFETY: the report has two accesses, and there are places for the answers; the size is that of `stack`.
+        // SAFETY: the report has two accesses, and there are variables for the results; the size is that of `stack`.
         unsafe {
             (self.functions.mop)(
                 self.report,
@@ -220,7 +221,7 @@ impl Reader<'_> {
         let (mut kind, mut address, mut start, mut size) = (null(), 0, 0, 0);
         let (mut context, mut descriptor, mut suppressable) = (0, 0, 0);
         let mut stack: Stack = [0; FRAMES];
-        // SAFETY: the report has a location, and there are places for the answers; the size is that of `stack`.
+        // SAFETY: the report has a location, and there are variables for the results; the size is that of `stack`.
         unsafe {
             (self.functions.loc)(
                 self.report,
@@ -236,7 +237,7 @@ impl Reader<'_> {
                 FRAMES as c_ulong,
             )
         };
-        // SAFETY: null, or a literal of ThreadSanitizer's.
+        // SAFETY: null, or a literal of ThreadSanitizer.
         let kind = if kind.is_null() { c"" } else { unsafe { CStr::from_ptr(kind) } };
         Location {
             kind,
@@ -248,12 +249,13 @@ impl Reader<'_> {
         }
     }
 
-    /// Owner of a context that the report names.
+    /// Owner of a context that the report refers to.
     fn whose(&self, context: c_int) -> Whose {
         for number in 0..self.threads {
             let (mut id, mut system_id, mut running, mut name, mut parent) = (-1, 0, 0, null(), 0);
             let mut stack: Stack = [0; FRAMES];
-            // SAFETY: the report has so many threads, and there are places for the answers; the size is that of `stack`.
+            // SAFETY: the report has this number of threads, and there are variables for the results; the size is
+            // that of `stack`.
             unsafe {
                 (self.functions.thread)(
                     self.report,
@@ -286,7 +288,7 @@ impl Access {
         frames(&self.stack)
     }
 
-    /// The thread's record, if OpenMP knows the thread.
+    /// The thread's record, if the thread is known to OpenMP.
     pub(crate) fn thread(&self) -> Option<&'static thread::Thread> {
         match self.whose {
             Whose::Thread(id) => thread::of_system(id),
@@ -296,7 +298,7 @@ impl Access {
 }
 
 impl Location {
-    /// Number of the thread's record, if OpenMP knows the thread.
+    /// Number of the thread's record, if the thread is known to OpenMP.
     pub(crate) fn thread_number(&self) -> Option<u32> {
         match self.whose {
             Whose::Fiber(number) => Some(fiber::numbered(number)?.history.newest_first().next()?.thread),

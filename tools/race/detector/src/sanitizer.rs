@@ -1,4 +1,4 @@
-//! ThreadSanitizer's functions, as the program's runtime of it exports them.
+//! ThreadSanitizer's functions, as exported by the program's instance of its runtime.
 #![allow(unsafe_code)] // calls ThreadSanitizer
 
 use std::ffi::{CStr, c_int, c_uint, c_void};
@@ -21,7 +21,7 @@ const RELEASE: c_int = 3;
 /// `__tsan_switch_to_fiber_no_sync` (tsan_interface.h).
 const NO_ORDER: c_uint = 1;
 
-/// A thread of ThreadSanitizer's: a real one, or a fiber.
+/// A ThreadSanitizer thread: a real one, or a fiber.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Context(pub(crate) usize);
 
@@ -54,13 +54,13 @@ struct Fibers {
     name: Name,
 }
 
-/// The program's ThreadSanitizer; `None` where it has none, or one whose functions can't be found.
+/// The program's ThreadSanitizer; `None` if it has none, or one whose functions can't be found.
 pub(crate) fn sanitizer() -> Option<&'static Sanitizer> {
     static FOUND: OnceLock<Option<Sanitizer>> = OnceLock::new();
     FOUND.get_or_init(find).as_ref()
 }
 
-/// Address of one of its functions, to which the caller gives the right type.
+/// Address of one of its functions, which the caller converts to the right type.
 fn function(name: &CStr) -> Option<*mut c_void> {
     Scope::Default.symbol(name)
 }
@@ -114,30 +114,30 @@ impl Sanitizer {
         self.fibers.is_some()
     }
 
-    /// Makes the calling context's past happen before what comes behind [`acquire`](Self::acquire) of the same clock, beside what
-    /// the clock has already.
+    /// Orders the calling context's past before what follows [`acquire`](Self::acquire) of the same clock, in addition to what
+    /// the clock already has.
     pub(crate) fn release(&self, clock: &AtomicU64) {
         self.release_at(clock.as_ptr().cast());
     }
 
     /// [`release`](Self::release) to the clock of any address of the program's memory.
     pub(crate) fn release_at(&self, address: *const c_void) {
-        // SAFETY: `__tsan_release` uses the address as a key only.
+        // SAFETY: `__tsan_release` uses the address only as a key.
         unsafe { (self.release)(address) }
     }
 
-    /// Orders what follows behind the past of each context that has released to the clock.
+    /// Orders what follows after the past of each context that has released to the clock.
     pub(crate) fn acquire(&self, clock: &AtomicU64) {
         self.acquire_at(clock.as_ptr().cast());
     }
 
     /// [`acquire`](Self::acquire) from the clock of any address of the program's memory.
     pub(crate) fn acquire_at(&self, address: *const c_void) {
-        // SAFETY: `__tsan_acquire` uses the address as a key only.
+        // SAFETY: `__tsan_acquire` uses the address only as a key.
         unsafe { (self.acquire)(address) }
     }
 
-    /// Replaces what the clock has by the calling context's past.
+    /// Replaces the clock's content by the calling context's past.
     pub(crate) fn replace(&self, clock: &AtomicU64) {
         // SAFETY: the word is an aligned, valid atomic of 64 bits, which `clock` borrows.
         unsafe { (self.store)(clock, 0, RELEASE) }
@@ -151,42 +151,43 @@ impl Sanitizer {
         result
     }
 
-    /// Notes that a function is entered which returns to `place`. [`leave_function`](Self::leave_function) has to follow in the same
-    /// context.
+    /// Records that a function is entered which returns to `place`. [`leave_function`](Self::leave_function) has to follow in the
+    /// same context.
     pub(crate) fn enter_function(&self, place: usize) {
         // SAFETY: `__tsan_func_entry` records any address as that of a call.
         unsafe { (self.enter)(std::ptr::without_provenance(place)) }
     }
 
-    /// Notes that the function which was entered last is left.
+    /// Records that the function that was entered last is left.
     pub(crate) fn leave_function(&self) {
-        // SAFETY: by `enter_function`'s comment a function was entered in this context.
+        // SAFETY: according to `enter_function`'s comment, a function was entered in this context.
         unsafe { (self.exit)() }
     }
 
-    /// Records a read of 8 bytes, which is not made.
+    /// Records a read of 8 bytes that does not actually happen.
     pub(crate) fn note_read(&self, place: &AtomicU64) {
         // SAFETY: `__tsan_read8` takes the address of eight aligned bytes of memory, which `place` borrows.
         unsafe { (self.read)(place.as_ptr().cast()) }
     }
 
-    /// Records a write of 8 bytes, which is not made.
+    /// Records a write of 8 bytes that does not actually happen.
     pub(crate) fn note_write(&self, place: &AtomicU64) {
         // SAFETY: `__tsan_write8` takes the address of eight aligned bytes of memory, which `place` borrows.
         unsafe { (self.write)(place.as_ptr().cast()) }
     }
 
-    /// Records an access to a range of memory, by code that goes on at `caller`.
+    /// Records an access to a range of memory, by code that continues at `caller`.
     pub(crate) fn note_range(&self, writes: bool, start: usize, size: usize, caller: usize) {
         let Some([read, write]) = self.ranges else { return };
         let note = if writes { write } else { read };
-        // SAFETY: `__tsan_read_range_pc` and its twin record an access to memory of the program, which they don't make.
+        // SAFETY: `__tsan_read_range_pc` and `__tsan_write_range_pc` record an access to memory of the program
+        // without making it.
         unsafe { note(std::ptr::without_provenance(start), size, std::ptr::without_provenance(caller)) }
     }
 
-    /// A new fiber, behind the past of the calling context.
+    /// A new fiber, ordered after the past of the calling context.
     pub(crate) fn new_fiber(&self) -> Option<Context> {
-        // SAFETY: `__tsan_create_fiber` takes flags, of which there are none.
+        // SAFETY: `__tsan_create_fiber` takes flags, none of which is set.
         let fiber = unsafe { (self.fibers?.create)(0) };
         (!fiber.is_null()).then(|| Context(fiber.expose_provenance()))
     }
@@ -197,7 +198,7 @@ impl Sanitizer {
         self.fibers.map(|fibers| Context(unsafe { (fibers.current)() }.expose_provenance()))
     }
 
-    /// Makes a context that no thread runs the calling thread's, without an order.
+    /// Makes the calling thread run a context that no thread runs, without an order.
     pub(crate) fn switch(&self, to: Context) {
         if let Some(fibers) = self.fibers {
             // SAFETY: `to` came from `new_fiber` or `current`; contexts are never destroyed while a record has them.
@@ -205,7 +206,7 @@ impl Sanitizer {
         }
     }
 
-    /// Gives a fiber its name, by which a report says whose an access is.
+    /// Gives a fiber its name, from which a report shows to whom an access belongs.
     pub(crate) fn name(&self, fiber: Context, name: &CStr) {
         if let Some(fibers) = self.fibers {
             // SAFETY: `fiber` came from `new_fiber`; the name is a C string, which is copied.
@@ -217,19 +218,19 @@ impl Sanitizer {
 /// Path of the object that has ThreadSanitizer's functions.
 pub(crate) fn library() -> Option<&'static CStr> {
     let info = object_of(function(c"__tsan_acquire")?)?;
-    // SAFETY: where it has found an object, the name is the linker's C string, which stays as long as the object.
+    // SAFETY: if an object was found, the name is the linker's C string, which stays as long as the object.
     (!info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) })
 }
 
-/// True if a function of this name in this library is the first of the process. Where a library in front has one, its own address of
-/// the function, too, is that one's.
+/// True if this library's function of this name is the first in the process. If an earlier library has one, this library's own
+/// address of the function is that library's.
 pub(crate) fn is_first(name: &CStr) -> bool {
     let base = |address| object_of(address).map(|info| info.dli_fbase);
     let own = base((find as *const ()).cast_mut().cast());
     function(name).is_some_and(|first| own.is_some() && base(first) == own)
 }
 
-/// The object that has an address.
+/// The object that contains an address.
 fn object_of(address: *mut c_void) -> Option<libc::Dl_info> {
     let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: dladdr(3) takes any address, and writes to `info`.

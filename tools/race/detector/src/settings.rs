@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::OnceLock;
 use system::environment;
 
-/// Order of the chunks of loops that one thread has executed, and of its sections.
+/// Order of the chunks of loops and the sections that one thread has executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Chunks {
     /// Chunks and sections of a thread are ordered.
@@ -20,10 +20,10 @@ pub(crate) enum Chunks {
 pub(crate) struct Settings {
     /// The folder for the processes' files; without it the detector does nothing.
     pub(crate) folder: Option<&'static CStr>,
-    /// Determines what is left to chance; without the variable the process's number.
+    /// Determines what is left to chance; without the variable, the process's number.
     pub(crate) seed: u64,
     pub(crate) chunks: Chunks,
-    /// Number of teams where the program names none; 0: the runtime's own.
+    /// Number of teams if the program specifies none; 0 for the runtime's own.
     pub(crate) teams: u32,
     /// True if ThreadSanitizer's own text is let through.
     pub(crate) raw: bool,

@@ -1,10 +1,10 @@
 //! ThreadSanitizer's shadow of the stack.
 //!
-//! The tasks of one thread share its stack. Escaping locals of two tasks that ran one after the other lie at one address, and
-//! look like a race of concurrent tasks. So the shadow of the stack's dead part is cleared where a task begins and ends: what
-//! was accessed there is forgotten. It is the tasks' own memory, and gone: no race of theirs is lost.
+//! The tasks of one thread share its stack. Escaping locals of two tasks that ran one after the other have the same address,
+//! and look like a race of concurrent tasks. So the shadow of the stack's dead part is cleared where a task starts and ends:
+//! the accesses to it are forgotten. It is the tasks' own memory, and gone: none of their races is lost.
 //!
-//! Where the shadow lies is found out: each known mapping is tried with accesses to a word of ours.
+//! The shadow's location is determined at run time: each known mapping is tried with accesses to a word of our own.
 #![allow(unsafe_code)] // reads and writes ThreadSanitizer's shadow memory
 
 use std::sync::OnceLock;
@@ -38,7 +38,7 @@ const KNOWN: [Mapping; 7] = [
 
 static FOUND: OnceLock<Option<Mapping>> = OnceLock::new();
 
-/// Finds the mapping out. False if none fits.
+/// Determines the mapping. Returns false if none fits.
 pub(crate) fn calibrate(sanitizer: &Sanitizer) -> bool {
     FOUND.get_or_init(|| KNOWN.into_iter().find(|mapping| mapping.fits(sanitizer))).is_some()
 }
@@ -52,22 +52,22 @@ pub(crate) fn clear(start: usize, end: usize) {
 }
 
 /// Forgets the accesses below an address of the calling thread's stack, which is dead there: as far down as there are any, with gaps
-/// of at most `gap` bytes without one. Returns the longest gap, with an access behind it.
+/// of at most `gap` bytes without one. Returns the longest gap that is followed by an access.
 pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
-    /// The longest search, in bytes. Below the stack lies a page that is never accessed.
+    /// The maximum length of a search, in bytes. Below the stack there is a page that is never accessed.
     const LONGEST: usize = 8 << 20;
     let Some(mapping) = FOUND.get().copied().flatten() else { return 0 };
     let (mut address, mut clean, mut longest) = (top & !7, 0, 0);
     let lowest = address.saturating_sub(LONGEST);
     let block = mapping.block();
     while clean < gap && address > lowest {
-        // A power of two, which the compiler doesn't know: a division would be a tenth of the search.
+        // A power of two, which the compiler can't infer: a division would take a tenth of the search.
         if address & (block - 1) == 0 && mapping.is_clean_block(address - block) {
             address -= block;
             clean += block;
             continue;
         }
-        // Down to the next block, at least a word.
+        // Down to the next block, at least one word.
         let end = (address - 1) & !(block - 1);
         while address > end {
             address -= 8;
@@ -82,28 +82,30 @@ pub(crate) fn clear_below(top: usize, gap: usize) -> usize {
     longest
 }
 
-/// True if ThreadSanitizer forgets the accesses to a word when it makes a report about it, and skips later reads: from LLVM 15 on.
+/// True if ThreadSanitizer forgets the accesses to a word when it makes a report about it, and skips later reads: as
+/// of LLVM 15.
 pub(crate) fn is_lost_by_reports() -> bool {
     FOUND.get().copied().flatten().is_some_and(|mapping| mapping.factor == CELLS * size_of::<u32>() / 8)
 }
 
-/// ThreadSanitizer's number of the context that has accessed a word, where [`is_lost_by_reports`]; `None` if nobody has.
+/// ThreadSanitizer's number of the context that has accessed a word, if [`is_lost_by_reports`]; `None` if there was
+/// no access.
 pub(crate) fn context(word: usize) -> Option<u8> {
     cells(word)?.iter().map(|cell| cell.load(Relaxed)).find(|cell| *cell != 0).map(context_of)
 }
 
-/// Forgets the accesses to a word by some contexts, where [`is_lost_by_reports`].
+/// Forgets the accesses to a word by some contexts, if [`is_lost_by_reports`].
 pub(crate) fn clear_of(word: usize, is_of: impl Fn(u8) -> bool) {
     clear_cells(word, |cell| is_of(context_of(cell)));
 }
 
-/// Lets reads of a word count again after a report about it, where [`is_lost_by_reports`].
+/// Makes reads of a word count again after a report about it, if [`is_lost_by_reports`].
 pub(crate) fn watch_again(word: usize) {
     // The mark that ThreadSanitizer leaves is an access to none of the word's bytes (`kRodata` in tsan_shadow.h).
     clear_cells(word, |cell| cell & 0xff == 0);
 }
 
-/// Clears some cells of a word. An access of another thread that comes to a cell meanwhile stays.
+/// Clears some cells of a word. An access of another thread that is stored in a cell meanwhile is kept.
 fn clear_cells(word: usize, is_one: impl Fn(u32) -> bool) {
     for cell in cells(word).into_iter().flatten() {
         let access = cell.load(Relaxed);
@@ -113,17 +115,18 @@ fn clear_cells(word: usize, is_one: impl Fn(u32) -> bool) {
     }
 }
 
-/// Accesses that ThreadSanitizer keeps of a word, in 32 bits each, from LLVM 15 on.
+/// Number of accesses that ThreadSanitizer stores for a word, in 32 bits each, as of LLVM 15.
 const CELLS: usize = 4;
 
 fn cells(word: usize) -> Option<&'static [AtomicU32; CELLS]> {
     let mapping = FOUND.get().copied().flatten().filter(|_| is_lost_by_reports())?;
-    // SAFETY: `fits` has shown that the mapping is ThreadSanitizer's, which has so many aligned cells for each word of the
-    // program's memory, and accesses them atomically.
+    // SAFETY: `fits` has shown that the mapping is ThreadSanitizer's, which has this number of aligned cells for each word
+    // of the program's memory, and accesses them atomically.
     Some(unsafe { &*std::ptr::with_exposed_provenance(mapping.shadow(word)) })
 }
 
-/// ThreadSanitizer's number of the context that made an access (`Shadow` in tsan_shadow.h: eight bits behind those of the bytes).
+/// ThreadSanitizer's number of the context that made an access (`Shadow` in tsan_shadow.h: eight bits after those of
+/// the bytes).
 fn context_of(access: u32) -> u8 {
     access.to_le_bytes()[1]
 }
@@ -138,7 +141,7 @@ impl Mapping {
         ZERO_BLOCK / self.factor
     }
 
-    /// True if nobody has accessed a block, which begins at a multiple of its length.
+    /// True if a block has not been accessed. It starts at a multiple of its length.
     #[inline(always)]
     fn is_clean_block(self, address: usize) -> bool {
         // SAFETY: as in `clear_word`; the mapping keeps the alignment, as `factor` is a power of two and the other numbers are larger.
@@ -179,7 +182,7 @@ impl Mapping {
         }
     }
 
-    /// True if an access shows where the mapping says, on the heap and on the stack.
+    /// True if accesses to the heap and to the stack appear where the mapping says.
     fn fits(self, sanitizer: &Sanitizer) -> bool {
         let heap = Box::new(AtomicU64::new(0));
         let stack = AtomicU64::new(0);
@@ -195,7 +198,7 @@ impl Mapping {
         if after == before || after == [0; 4] {
             return false;
         }
-        // A neighbour's shadow stays as it is; the same access again, by a later epoch, changes it or not.
+        // A neighbour's shadow is unchanged; the same access again, by a later epoch, may or may not change it.
         let Some(neighbour) = self.read(address ^ 64) else { return false };
         sanitizer.note_write(place);
         self.read(address ^ 64) == Some(neighbour)

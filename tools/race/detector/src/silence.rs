@@ -1,7 +1,8 @@
-//! ThreadSanitizer's own text, which is not shown where the text is ours: of each race, and of their number at the end.
+//! Suppresses ThreadSanitizer's own text where `ora` prints its own: about each race, and about their number at the
+//! end.
 //!
-//! It prints to a descriptor, stderr by default. What is not about races is let through. Where the user has
-//! given it a file (`log_path`), nothing is silenced: its descriptor of the file can't be restored.
+//! It prints to a descriptor, stderr by default. Text that is not about races is let through. If the user has given
+//! it a file (`log_path`), nothing is suppressed: its descriptor of the file can't be restored.
 #![allow(unsafe_code)] // calls ThreadSanitizer, and makes system calls
 
 use std::ffi::{c_int, c_void};
@@ -15,11 +16,11 @@ use crate::settings::settings;
 
 type SetFile = unsafe extern "C" fn(*mut c_void);
 
-/// The descriptor that ThreadSanitizer prints to at the moment, if it is ours; -1: none.
+/// The descriptor that ThreadSanitizer currently prints to, if it is ours; -1 if it is not.
 static SILENCED: AtomicI32 = AtomicI32::new(-1);
-/// Set once a report was let through: ThreadSanitizer's number of reports then stands for text that is shown.
+/// Set once a report was let through: ThreadSanitizer's number of reports then refers to text that is shown.
 static HAS_SHOWN: AtomicBool = AtomicBool::new(false);
-/// Set once a report was silenced.
+/// Set once a report was suppressed.
 static HAS_SILENCED: AtomicBool = AtomicBool::new(false);
 /// Set once the process ends.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
@@ -34,17 +35,17 @@ fn set_file() -> Option<SetFile> {
     })
 }
 
-/// Looks the function up, which a report itself must not. False without it.
+/// Looks the function up, which must not be done during a report. Returns false without it.
 pub(crate) fn set_up() -> bool {
     let found = set_file().is_some();
     if found && !settings().raw {
-        // SAFETY: the function may be called at any time before the process is gone: this library is never unloaded.
+        // SAFETY: the function may be called at any time before the process ends: this library is never unloaded.
         unsafe { libc::atexit(at_exit) };
     }
     found
 }
 
-/// The text of a race follows: it is ours.
+/// The text of a race follows, which is replaced by ours.
 pub(crate) fn begin_ours() {
     if !settings().raw {
         HAS_SILENCED.store(true, Relaxed);
@@ -58,7 +59,7 @@ pub(crate) fn begin_other() {
     restore();
 }
 
-/// The text is written.
+/// The text has been written.
 pub(crate) fn end() {
     if IS_ENDING.load(Relaxed) { silence() } else { restore() }
 }
@@ -69,7 +70,8 @@ pub(crate) fn finish() {
     restore();
 }
 
-/// The process ends. ThreadSanitizer's end comes later, as its handler was registered earlier; it says how many reports there were.
+/// The process ends. ThreadSanitizer's handler runs later, as it was registered earlier; it prints the number of
+/// reports.
 extern "C" fn at_exit() {
     if HAS_SILENCED.load(Relaxed) && !HAS_SHOWN.load(Relaxed) {
         IS_ENDING.store(true, Relaxed);
@@ -77,7 +79,8 @@ extern "C" fn at_exit() {
     }
 }
 
-/// Lets ThreadSanitizer's text go to `/dev/null`. A report that is dropped instead would be made again at each access.
+/// Redirects ThreadSanitizer's text to `/dev/null`. A report that is dropped instead would be made again at each
+/// access.
 fn silence() {
     if SILENCED.load(Relaxed) >= 0 {
         return;
@@ -93,13 +96,13 @@ fn silence() {
     }
 }
 
-/// Lets it go to stderr again.
+/// Redirects it to stderr again.
 fn restore() {
     let file = SILENCED.swap(-1, Relaxed);
     if let Some(set_file) = set_file().filter(|_| file >= 0) {
         // SAFETY: `__sanitizer_set_report_fd` takes a descriptor in the place of a pointer: stderr, as it was.
         unsafe { set_file(std::ptr::without_provenance_mut(2)) };
-        // SAFETY: `silence` opened the descriptor, and ThreadSanitizer uses it no more.
+        // SAFETY: `silence` opened the descriptor, and ThreadSanitizer no longer uses it.
         unsafe { libc::syscall(libc::SYS_close, file) };
     }
 }

@@ -1,6 +1,6 @@
-//! Dependences of target regions on the host: libgomp waits for them inside of the call, and OMPT doesn't say so.
+//! Dependences of target regions on the host: libgomp waits for them inside the call, and OMPT doesn't report that.
 //!
-//! A region with `nowait` is run inside of the call, too, as a runtime may do: libgomp would give it to any thread, without an event that
+//! A region with `nowait` is also run inside the call, as a runtime may do: libgomp would give it to any thread, without an event that
 //! says which task executes it.
 
 use ompt_tool::DependenceKind;
@@ -9,7 +9,7 @@ use system::memory::Link;
 use crate::own_memory;
 use crate::task::{Task, flag};
 
-/// Most dependences that are read.
+/// Maximum number of dependences that are read.
 const MOST: usize = 64;
 
 /// The target region that a thread's call is about to execute, if it has dependences: an included task.
@@ -17,7 +17,7 @@ const MOST: usize = 64;
 pub(crate) struct Pending(Link<Task>);
 
 impl Pending {
-    /// A call begins in a task, whose dependences are in an array of compiled code.
+    /// A call starts in a task, with its dependences in an array of compiled code.
     pub(crate) fn expect(&self, parent: Option<&'static Task>, dependences: usize, codeptr: usize) {
         let Some(parent) = parent.filter(|_| dependences != 0) else { return };
         let task = Task::create(parent, flag::INCLUDED, codeptr);
@@ -28,7 +28,7 @@ impl Pending {
         self.0.set(Some(task));
     }
 
-    /// The region begins in the calling context: what it had to wait for comes before.
+    /// The region starts in the calling context, ordered after what it had to wait for.
     pub(crate) fn begin(&self) -> Option<&'static Task> {
         let task = self.0.take()?;
         task.acquire_dependences();
@@ -36,7 +36,7 @@ impl Pending {
     }
 }
 
-/// The region has ended in the calling context: what waits for it comes behind.
+/// The region has ended in the calling context: what waits for it is ordered after it.
 pub(crate) fn end(task: &'static Task) {
     task.release();
     task.finish();

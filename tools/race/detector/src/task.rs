@@ -1,4 +1,4 @@
-//! Tasks: what orders a task with its creator, its siblings and those that wait for it.
+//! Tasks: the order of a task with its creator, its siblings and those that wait for it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
@@ -20,7 +20,7 @@ pub(crate) struct Task {
     created: Clock,
     /// Set where the first child is created, and joined by each at its end.
     children: Clock,
-    /// The task that created it; of an implicit task, the one that the thread executed before.
+    /// The task that created it; for an implicit task, the one that the thread executed before.
     pub(crate) parent: Link<Task>,
     /// The implicit or initial task around it, at whose barrier it has to be complete.
     implicit: Link<Task>,
@@ -30,21 +30,21 @@ pub(crate) struct Task {
     member_of: Link<Group>,
     /// Region of an implicit task.
     pub(crate) region: Link<Region>,
-    /// Barriers that an implicit task has left.
+    /// Number of barriers that an implicit task has left.
     barriers: AtomicUsize,
-    /// The task that stands for the target region which an initial task executes.
+    /// The task that represents the target region which an initial task executes.
     pub(crate) target: Link<Task>,
     dependences: Link<Dependence>,
     variables: Link<Variables>,
     /// ThreadSanitizer's context that executes it; 0 before it starts.
     pub(crate) context: AtomicUsize,
-    /// An implicit task's context outside of chunks.
+    /// An implicit task's context outside chunks.
     pub(crate) own_context: AtomicUsize,
     /// The work-sharing construct that an implicit task is in.
     pub(crate) share: Share,
-    /// The fiber of its own, if it has one.
+    /// Its own fiber, if it has one.
     pub(crate) fiber: Link<Fiber>,
-    /// Itself, until it is complete, and each child that uses it.
+    /// Number of users: the task itself, until it is complete, and each child that uses it.
     users: AtomicU32,
     /// Number in the process.
     pub(crate) id: AtomicU64,
@@ -54,11 +54,11 @@ pub(crate) struct Task {
     pub(crate) codeptr: AtomicUsize,
     /// The functions that called the one that created it, the innermost first.
     pub(crate) callers: [AtomicUsize; CALLERS],
-    /// End of its context's call stack when it began, if that is not a fiber's; 0 if unknown.
+    /// End of its context's call stack when it started, if that is not a fiber's; 0 if unknown.
     pub(crate) bottom: AtomicUsize,
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: AtomicUsize,
-    /// The creator's block of arguments and its size, while the task runs inside of the call that creates it.
+    /// The creator's block of arguments and its size, while the task runs inside the call that creates it.
     pub(crate) block: [AtomicUsize; 2],
     /// First address above the task's part of the stack.
     pub(crate) base: AtomicUsize,
@@ -68,7 +68,7 @@ pub(crate) struct Task {
 
 /// Properties of a task.
 pub(crate) mod flag {
-    /// Its creator waits for it by the standard: an `if` clause that is false, or a final creator.
+    /// Its creator waits for it according to the standard: an `if` clause that is false, or a final creator.
     pub(crate) const INCLUDED: u32 = 1;
     /// Final: its children are included.
     pub(crate) const FINAL: u32 = 2;
@@ -76,7 +76,7 @@ pub(crate) mod flag {
     pub(crate) const TASKLOOP: u32 = 4;
     /// Explicit.
     pub(crate) const EXPLICIT: u32 = 8;
-    /// Stands for a taskwait with dependences.
+    /// Represents a taskwait with dependences.
     pub(crate) const TASKWAIT: u32 = 16;
     /// Implicit, and has asked for its thread's number.
     pub(crate) const BY_NUMBER: u32 = 32;
@@ -103,7 +103,7 @@ impl Task {
         task
     }
 
-    /// An implicit or initial task that begins in the calling context, on a thread that executed `outer` before.
+    /// An implicit or initial task that starts in the calling context, on a thread that executed `outer` before.
     pub(crate) fn implicit(region: Option<&'static Region>, outer: Option<&'static Self>) -> &'static Self {
         let task = Self::taken(0);
         task.parent.set(outer);
@@ -115,15 +115,15 @@ impl Task {
         task
     }
 
-    /// A new child of `parent`, in whose context the caller is.
+    /// A new child of `parent`, which the calling context executes.
     pub(crate) fn create(parent: &'static Self, flags: u32, codeptr: usize) -> &'static Self {
         let mut flags = flags | flag::EXPLICIT;
         if parent.has(flag::FINAL) {
             flags |= flag::INCLUDED | flag::FINAL;
         }
         if parent.region.get().is_none() {
-            // False reports that this answers: outside of parallel regions, and in a target region on the host, all tasks are one
-            // thread's. What no two threads access is no data race (OpenMP 5.1, 1.4.1), whatever the order.
+            // This avoids false reports: outside parallel regions, and in a target region on the host, all tasks belong to one
+            // thread. If no two threads access a variable, there is no data race (OpenMP 5.1, 1.4.1), in any order.
             flags |= flag::INCLUDED;
         }
         if !parent.has(flag::PARENT) {
@@ -156,19 +156,19 @@ impl Task {
         self.flags.fetch_or(flag, Relaxed);
     }
 
-    /// Notes what a new child of `parent` depends on. The calling context is the parent's.
+    /// Records a dependence of a new child of `parent`. The calling context is the parent's.
     pub(crate) fn note_dependence(&self, parent: &Self, variable: u64, kind: DependenceKind) {
         dependences::note(&self.dependences, &parent.variables, variable, kind);
     }
 
-    /// Orders the calling context, which is the task's, behind the tasks that it depends on.
+    /// Orders the calling context, which is the task's, after the tasks that it depends on.
     pub(crate) fn acquire_dependences(&self) {
         if self.dependences.get().is_some() {
             dependences::acquire(&self.dependences, self.parent.get().and_then(|parent| parent.variables.get()));
         }
     }
 
-    /// Orders the calling context behind the task's creation and the tasks that it depends on.
+    /// Orders the calling context after the task's creation and the tasks that it depends on.
     pub(crate) fn begin(&self) {
         if !self.has(flag::INCLUDED) {
             self.created.acquire();
@@ -176,8 +176,8 @@ impl Task {
         self.acquire_dependences();
     }
 
-    /// The task's end, in the calling context: what waits for it comes behind. Not of an included task, which its creator's
-    /// context executes.
+    /// The task's end, in the calling context: what waits for it is ordered after it. Not for an included task, which its
+    /// creator's context executes.
     pub(crate) fn release(&self) {
         if self.has(flag::INCLUDED) {
             dependences::release(&self.dependences);
@@ -186,7 +186,8 @@ impl Task {
         }
     }
 
-    /// The event of a detached task is fulfilled, in the calling context: what waits for the task comes behind.
+    /// The event of a detached task is fulfilled, in the calling context: what waits for the task is ordered after
+    /// that.
     pub(crate) fn fulfill(&self) {
         dependences::release(&self.dependences);
         self.parent.get().inspect(|parent| parent.children.join());
@@ -201,8 +202,8 @@ impl Task {
 
     /// An implicit task leaves a barrier. `ends_region`: it is the region's last one.
     pub(crate) fn leave_barrier(&'static self, ends_region: bool) {
-        // Nothing of the task follows its region's end; what its thread does next comes behind another fork. Without an order here
-        // the regions of two teams of a league are concurrent, though their threads are the same.
+        // Nothing in the task follows its region's end; what its thread does next is ordered after another fork. Without an order
+        // here, the regions of two teams of a league are concurrent, although their threads are the same.
         if !ends_region {
             self.barrier().inspect(|clock| clock.acquire());
         }
@@ -229,7 +230,7 @@ impl Task {
         }
     }
 
-    /// The task is complete, or was never started. Its record stays as long as a child uses it.
+    /// The task is complete, or was never started. Its record is kept as long as a child uses it.
     pub(crate) fn finish(&'static self) {
         dependences::forget(&self.dependences);
         let mut last = self;

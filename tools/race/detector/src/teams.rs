@@ -1,8 +1,8 @@
-//! Leagues of teams. On the host libgomp runs the teams one after the other on one thread; by the standard they are concurrent.
-//! So each executes on a fiber.
+//! Leagues of teams. On the host libgomp runs the teams one after the other on one thread; according to the standard they are
+//! concurrent. So each executes on a fiber.
 //!
 //! The teams of a target region (`GOMP_teams4`) are a loop in one function, whose frame has the private variables of all of them:
-//! what was accessed there is forgotten where a team ends. What the teams share lies elsewhere.
+//! the accesses to it are forgotten where a team ends. What the teams share is elsewhere.
 #![allow(unsafe_code)] // calls functions of the program and the runtime
 
 use std::ffi::{c_int, c_void};
@@ -17,10 +17,11 @@ use crate::sanitizer::{Context, sanitizer};
 use crate::thread::{self, Thread};
 use crate::{construct, shadow};
 
-/// Teams that have begun.
+/// Number of teams that have started.
 static TEAMS: AtomicU64 = AtomicU64::new(0);
 
-/// A league begins by `GOMP_teams_reg`: what it is to call for each team in place of the program's function and data.
+/// A league starts with `GOMP_teams_reg`: returns what it has to call for each team in place of the program's
+/// function and data.
 pub(crate) fn begin_with(league: &'static League, function: usize, data: usize, codeptr: usize) -> [usize; 2] {
     league.function.store(function, Relaxed);
     league.data.store(data, Relaxed);
@@ -28,7 +29,7 @@ pub(crate) fn begin_with(league: &'static League, function: usize, data: usize, 
     [team as *const () as usize, std::ptr::from_ref(league).expose_provenance()]
 }
 
-/// `GOMP_teams4` is called: before the first team, and behind each. Its first result is not known yet, so a team's fiber is
+/// `GOMP_teams4` is called: before the first team, and after each. Its first result is not known yet, so a team's fiber is
 /// entered a little early.
 pub(crate) fn step(league: &League, thread: &'static Thread, is_first: bool, codeptr: usize) {
     let base = league.target.load(Relaxed).max(system::arch::stack_pointer());
@@ -43,7 +44,7 @@ pub(crate) fn step(league: &League, thread: &'static Thread, is_first: bool, cod
     enter_team(league, thread, base);
 }
 
-/// Forgets what a team has accessed on the stack.
+/// Forgets a team's accesses to the stack.
 fn forget_frames(league: &League, thread: &Thread, base: usize) {
     let here = system::arch::stack_pointer();
     shadow::clear(here, base);
@@ -53,7 +54,7 @@ fn forget_frames(league: &League, thread: &Thread, base: usize) {
 fn enter_team(league: &League, thread: &'static Thread, base: usize) {
     let here = sanitizer().and_then(|sanitizer| sanitizer.current());
     let (Some(here), Some(fiber)) = (here, thread.take_fiber()) else { return };
-    // A false report that this answers, as for tasks: locals of two teams at one address.
+    // This avoids a false report, as for tasks: locals of two teams at one address.
     forget_frames(league, thread, base);
     league.group.store(TEAMS.fetch_add(1, Relaxed) + 1, Relaxed);
     league.outer.store(here.0, Relaxed);
@@ -91,7 +92,7 @@ fn leave_team(league: &League, thread: &'static Thread, base: usize) {
 /// # Safety
 /// `league` is what [`begin_with`] has returned.
 unsafe extern "C-unwind" fn team(league: *const League) {
-    // SAFETY: by this function's `# Safety` the address of a record that stays.
+    // SAFETY: by this function's `# Safety`, the address of a record that is never freed.
     let league: &'static League = unsafe { &*league };
     let data = std::ptr::with_exposed_provenance_mut::<c_void>(league.data.load(Relaxed));
     let function = std::ptr::with_exposed_provenance::<()>(league.function.load(Relaxed));

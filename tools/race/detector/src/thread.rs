@@ -1,4 +1,4 @@
-//! Threads that OpenMP knows.
+//! Threads that are known to OpenMP.
 #![allow(unsafe_code)] // a thread-local word has the record's address
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
@@ -22,27 +22,27 @@ use crate::task::Task;
 
 system::thread_words!("ora_race_thread", 1);
 
-/// The largest number of records.
+/// The maximum number of records.
 const MOST: usize = 8192;
 
-/// A thread. Its record is used again when it has ended.
+/// A thread. Its record is reused after it has ended.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
     pub(crate) number: AtomicU32,
-    /// The system's number of it.
+    /// The system's number of the thread.
     pub(crate) system_id: AtomicU32,
     /// The task that it executes.
     pub(crate) task: Link<Task>,
     /// Number in its team.
     pub(crate) thread_num: AtomicU32,
-    /// Barriers that it has left, in all teams.
+    /// Number of barriers that it has left, in all teams.
     pub(crate) barriers: AtomicU64,
     fibers: Queue,
     /// Gaps of its stack.
     pub(crate) depth: Depth,
     /// Mutexes that it holds.
     pub(crate) held: Held,
-    /// Facts that its call into the runtime has beyond OMPT.
+    /// Facts from its call into the runtime, beyond those of OMPT.
     pub(crate) facts: Facts,
     /// The league that it executes.
     pub(crate) league: League,
@@ -62,7 +62,7 @@ pub(crate) struct Thread {
     since: AtomicU32,
     since_codeptr: AtomicUsize,
     random: AtomicU64,
-    /// Words that only the thread reads, for no purpose but the reads.
+    /// Words that only the thread reads, for the sake of the reads alone.
     places: [AtomicU64; 3],
 }
 
@@ -108,20 +108,20 @@ pub(crate) fn numbered(number: u32) -> Option<&'static Thread> {
     ALL.get(number as usize)?.get()
 }
 
-/// The thread of a system's number.
+/// The thread with this system number.
 pub(crate) fn of_system(id: u64) -> Option<&'static Thread> {
     let all = ALL.iter().take(COUNT.load(Relaxed)).filter_map(Link::get);
     all.filter(|thread| u64::from(thread.system_id.load(Relaxed)) == id).last()
 }
 
 impl Thread {
-    /// Notes that the thread, the calling one, flushes.
+    /// Records that the thread, which is the calling one, flushes.
     pub(crate) fn note_flush(&self) {
         let region = self.task.get().and_then(|task| task.region.get());
         self.flush.note(region.map_or(0, |region| region.id.load(Relaxed)), self.barriers.load(Relaxed));
     }
 
-    /// True if the thread has come to no barrier since its last flush.
+    /// True if the thread has reached no barrier since its last flush.
     pub(crate) fn has_flushed_since_barrier(&self) -> bool {
         self.flush.is_after(self.barriers.load(Relaxed))
     }
@@ -135,7 +135,7 @@ impl Thread {
         }
     }
 
-    /// A fiber for a task that begins on the thread; `None` if there is none left.
+    /// A fiber for a task that starts on the thread; `None` if none is available.
     pub(crate) fn take_fiber(&self) -> Option<&'static Fiber> {
         self.fibers.take(self.barriers.load(Relaxed))
     }
@@ -152,7 +152,7 @@ impl Thread {
         self.fibers.give_back(self.barriers.load(Relaxed), fiber);
     }
 
-    /// A region has begun or ended: what was before belongs to another one.
+    /// A region has started or ended: earlier synchronisation belongs to another one.
     pub(crate) fn forget_synchronisation(&self) {
         self.since_codeptr.store(0, Relaxed);
     }
@@ -168,7 +168,7 @@ impl Thread {
         self.since_codeptr.store(codeptr, Relaxed);
     }
 
-    /// Word and return address of the last synchronisation.
+    /// Kind and return address of the last synchronisation.
     pub(crate) fn last_synchronisation(&self) -> Option<(&'static str, usize)> {
         let word = match self.since.load(Relaxed) {
             1 => "taskwait",
@@ -188,8 +188,9 @@ impl Thread {
         self.league.contention_group().unwrap_or_else(of_region)
     }
 
-    /// Makes up to three accesses in the calling context. ThreadSanitizer overwrites one of a word's four cells by the number of the
-    /// context's accesses. A context in which this is the same in each run would hit the same cell: some races would never be found.
+    /// Makes up to three accesses in the calling context. ThreadSanitizer chooses which of a word's four cells it overwrites by the
+    /// number of the context's accesses. A context in which this number is the same in each run would overwrite the same cell: some
+    /// races would never be found.
     pub(crate) fn vary(&self, sanitizer: &Sanitizer) {
         let count = usize::try_from(self.random() % 4).unwrap_or(0);
         self.places.iter().take(count).for_each(|place| sanitizer.note_read(place));

@@ -1,4 +1,4 @@
-//! The OMPT tool: leads each event to the part that knows what it orders.
+//! The OMPT tool: passes each event to the part that handles its order.
 
 use std::ffi::CStr;
 use std::sync::atomic::Ordering::Relaxed;
@@ -63,12 +63,12 @@ impl Tool for Detector {
             has_fibers = false;
             notes = &[notes::LATE_FOR_REPORTS];
         } else if !hooks::set_up() {
-            // Its reports can't be judged, and some that fibers lead to are none of the program's.
+            // Its reports can't be judged, and some that fibers lead to are not races of the program.
             has_fibers = false;
             notes = &[notes::NO_REPORTS];
         } else if !runtime.runtime_version().starts_with(LIBGOMP) {
-            // False reports that this answers: LLVM's and Intel's runtimes keep the data of tasks in memory of their own, which one
-            // thread uses again for its next task.
+            // This avoids false reports: LLVM's and Intel's runtimes keep the data of tasks in memory of their own, which one
+            // thread reuses for its next task.
             has_fibers = false;
         } else if !calls::arrive() {
             has_fibers = false;
@@ -136,7 +136,8 @@ impl Tool for Detector {
                     task.codeptr.store(region.codeptr.load(Relaxed), Relaxed);
                 }
                 thread.thread_num.store(event.index, Relaxed);
-                // All of a worker's stack is its own; the primary thread's has variables of the code around the region.
+                // All of a worker's stack is its own; the primary thread's stack has variables of the code around the
+                // region.
                 let own = system::arch::stack_pointer() + FRAMES;
                 let base = if event.index == 0 { self.base() } else { own };
                 task.base.store(base, Relaxed);
@@ -172,7 +173,7 @@ impl Tool for Detector {
         match (event.kind, event.endpoint) {
             (SyncKind::Taskwait, Endpoint::Begin) | (SyncKind::Reduction, _) => {}
             (SyncKind::Taskwait, _) => {
-                // A wait for dependences is none for all children: its task acquires what it needs.
+                // A wait for dependences is not a wait for all children: its task acquires what it needs.
                 if !thread.facts.is_waiting_for_dependences() && thread.pending_taskwait.get().is_none() {
                     task.wait_for_children();
                 }
@@ -248,7 +249,7 @@ impl Tool for Detector {
         let callers = callers::of(thread, parent);
         task.callers.iter().zip(callers).for_each(|(field, value)| field.store(value, Relaxed));
         if event.flags.is_undeferred() {
-            // It runs inside of the call, which has the block until then.
+            // It runs inside the call, to which the block belongs until then.
             task.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
         }
         if event.flags.is_taskwait() {
@@ -286,7 +287,7 @@ impl Tool for Detector {
                 return;
             }
             TaskStatus::Complete | TaskStatus::Cancel | TaskStatus::Detach => {
-                // Before the record may be another task's.
+                // Read before the record may belong to another task.
                 let outer = prior.and_then(|prior| prior.parent.get());
                 if let Some(prior) = prior.filter(|prior| prior.has(flag::EXPLICIT)) {
                     self.leave(thread, prior, event.status == TaskStatus::Detach);
@@ -299,25 +300,25 @@ impl Tool for Detector {
     }
 }
 
-/// Room of the runtime's frames between a member's first own one and a callback, in bytes.
+/// Space for the runtime's frames between a member's first own frame and a callback, in bytes.
 const FRAMES: usize = 512;
 
-/// True if the task's team has more threads than one.
+/// True if the task's team has more than one thread.
 fn has_others(task: Option<&'static Task>) -> bool {
     task.and_then(|task| task.region.get()).is_some_and(|region| region.team.load(Relaxed) > 1)
 }
 
-/// True for the path of a library of ThreadSanitizer's, and not for that of a program that has it inside.
+/// True for the path of a ThreadSanitizer library, and false for that of a program that contains it.
 fn is_file_of_library(path: &CStr) -> bool {
     let name = path.to_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     [&b"libtsan."[..], b"libclang_rt."].into_iter().any(|begin| name.starts_with(begin))
 }
 
-/// Begin of what libgomp calls itself.
+/// Prefix of libgomp's name for itself.
 const LIBGOMP: &str = "GNU libgomp";
 
 impl Detector {
-    /// The thread goes on with a task, which may begin now.
+    /// The thread continues with a task, which may start now.
     fn enter(&self, thread: &'static Thread, task: &'static Task) {
         thread.task.set(Some(task));
         let Some(sanitizer) = sanitizer() else { return };
@@ -335,7 +336,8 @@ impl Detector {
         let base = self.base();
         let fiber = (self.has_fibers && !task.has(flag::INCLUDED)).then(|| thread.take_fiber()).flatten();
         if let Some(fiber) = fiber {
-            // A false report that this answers: a local of the task, or of what it calls, lies where one of another task lay.
+            // This avoids a false report: a local of the task, or of a function it calls, is where one of another
+            // task was.
             thread.depth.forget_below(base, task.code());
             thread.own_words.own(sanitizer);
             thread.own_words.forget();
@@ -353,20 +355,20 @@ impl Detector {
         task.begin();
     }
 
-    /// The body of a task is done, or it was cancelled. `detached`: its event is still to come.
+    /// The body of a task has ended, or it was cancelled. `detached`: its event is still to come.
     fn leave(&self, thread: &'static Thread, task: &'static Task, detached: bool) {
         if task.context.load(Relaxed) == 0 {
-            // Cancelled before it began.
+            // Cancelled before it started.
             return task.finish();
         }
         task.release();
         if let Some(fiber) = task.fiber.get() {
             task.fiber.set(None);
             sanitizer().inspect(|sanitizer| thread.own_words.own(sanitizer));
-            // The same function, in another state: its frames are there now.
+            // The same function, in another state: its frames exist now.
             thread.depth.forget_below(task.base.load(Relaxed), task.code() + 1);
-            // A false report that this answers: a task that runs inside of the call that creates it reads its arguments where the
-            // creator puts the next task's.
+            // This avoids a false report: a task that runs inside the call that creates it reads its arguments where the creator
+            // puts the next task's.
             let [block, size] = task.block.each_ref().map(|word| word.load(Relaxed));
             shadow::clear(block, block.wrapping_add(size));
             thread.give_back(fiber);
@@ -376,15 +378,15 @@ impl Detector {
         }
     }
 
-    /// First address above the part of the stack that is the beginning task's, or the runtime's around it.
+    /// First address above the part of the stack that belongs to the starting task, or to the runtime around it.
     fn base(&self) -> usize {
-        /// The longest distance to the frame from which the runtime was called, in bytes.
+        /// The maximum distance to the frame from which the runtime was called, in bytes.
         const LONGEST: usize = 1 << 16;
         let here = system::arch::stack_pointer();
         let frame = |level| self.runtime.task_info(level).found().map(|info| info.frame).unwrap_or_default();
         let above = |address: usize| Some(address).filter(|address| *address > here && address - here < LONGEST);
         let (inner, outer) = (frame(0), frame(1));
-        // The outer task's call into the runtime, below which nothing of its own lies.
+        // The outer task's call into the runtime, below which it has nothing of its own.
         let enter = [inner.enter, outer.enter].into_iter().filter_map(above).min();
         enter.or_else(|| above(inner.exit)).unwrap_or(here)
     }

@@ -1,4 +1,4 @@
-//! Verdict on a report of ThreadSanitizer's: a race of the program's, a possible one, or none.
+//! Verdict on a ThreadSanitizer report: a race of the program, a possible one, or none.
 
 use std::ffi::CStr;
 
@@ -10,7 +10,7 @@ use crate::report::{Access, Location, Report, Whose, frames};
 use crate::settings::{Chunks, settings};
 use crate::{fiber, reductions, shadow, thread};
 
-/// Reason to drop a report, or to take it for a possible race only.
+/// Reason to drop a report, or to take it only for a possible race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Sure,
@@ -21,7 +21,7 @@ enum Verdict {
 /// Reason to drop a report about a thread-local variable.
 const OWN_STORAGE: &str = "a thread's own storage";
 
-/// Judges a report, and writes it unless it is no race; false if it is none.
+/// Judges a report, and writes it unless it is not a race; returns false if it is not.
 pub(crate) fn judge(report: &Report) -> bool {
     let [first, second] = &report.accesses;
     let constructs = [construct(first), construct(second)];
@@ -59,7 +59,7 @@ pub(crate) fn judge(report: &Report) -> bool {
     true
 }
 
-/// The construct that an access stands in.
+/// The construct that contains an access.
 fn construct(access: &Access) -> Option<Construct> {
     let outermost = access.frames().next_back().unwrap_or(0);
     match access.whose {
@@ -73,18 +73,19 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     let [first, second] = constructs;
     let same_thread = matches!((first, second), (Some(first), Some(second)) if first.thread == second.thread);
     let by_number = constructs.iter().flatten().any(|construct| construct.by_number);
-    // A false report that this answers: tasks of one thread that use one of its threadprivate variables.
+    // This avoids a false report: tasks of one thread that use one of its threadprivate variables.
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
         return Verdict::Dropped(OWN_STORAGE);
     }
-    // A false report that this answers: tasks of one thread that use its copy of a variable which they reduce.
+    // This avoids a false report: tasks of one thread that use its copy of a variable which they reduce.
     if same_thread && report.accesses.iter().all(|access| reductions::is_copy(access.address)) {
         return Verdict::Dropped("a thread's own copy of a reduced variable");
     }
     let is_chunk = |construct: &Option<Construct>| construct.is_some_and(|it| it.kind == Kind::Chunk);
     let by_chunk = same_thread && constructs.iter().any(is_chunk);
     match settings().chunks {
-        // A false report that this answers: chunks of one thread that use a part of an array which is the thread's by its number.
+        // This avoids a false report: chunks of one thread that use a part of an array which belongs to the thread by
+        // its number.
         Chunks::Possible if by_chunk && by_number => Verdict::Dropped("chunks of one thread, by its number"),
         Chunks::Possible if by_chunk => Verdict::Possible("chunks of one thread"),
         _ if same_thread && by_number => Verdict::Possible("same thread, by number"),
@@ -93,7 +94,8 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     }
 }
 
-/// True if both threads have flushed in the region, the current one since its last barrier: a value may have been handed over so.
+/// True if both threads have flushed in the region, the current one since its last barrier: a value may have been
+/// passed in this way.
 fn have_flushed(constructs: &[Option<Construct>; 2]) -> bool {
     let [Some(now), Some(former)] = constructs else { return false };
     let of_former = thread::numbered(former.thread).is_some_and(|thread| thread.flush.is_in_region_of(*former));
@@ -161,7 +163,7 @@ fn write_mutexes(line: &mut Line, mutexes: impl Iterator<Item = Taken>) {
 }
 
 fn write_location(line: &mut Line, location: &Location, accessed: usize, construct: Option<Construct>) {
-    // Without symbols ThreadSanitizer doesn't say where a global variable begins.
+    // Without symbols ThreadSanitizer doesn't report where a global variable starts.
     let start = if location.start == 0 { accessed } else { location.start };
     line.text("{\"kind\":").string(CStr::to_bytes(location.kind)).text(",\"address\":").address(start);
     line.text(",\"size\":").number(location.size).text(",\"name\":null,\"module\":null,\"stack\":");

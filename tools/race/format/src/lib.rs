@@ -1,15 +1,16 @@
-//! Format of the data that `ora race` keeps of a process, and the reader of ThreadSanitizer's logs ([`sanitizer_log`]).
+//! Format of the data that `ora race` stores about a process, and the reader of ThreadSanitizer's logs
+//! ([`sanitizer_log`]).
 //!
-//! Each process writes a file `PID.jsonl` in the folder that [`variable::FOLDER`] names: one JSON object a line, each
-//! written whole by one `write` to a file opened with `O_APPEND`. So a process may die at any instruction and loses at
-//! most its last line. A forked child opens a file of its own. A process that executes another program appends to the
-//! same file: a second [`Line::Process`] begins the new program.
+//! Each process writes a file `PID.jsonl` in the folder that [`variable::FOLDER`] names: one JSON object per line,
+//! each written whole by one `write` to a file opened with `O_APPEND`. So a process may die at any instruction and
+//! loses at most its last line. A forked child opens a file of its own. A process that executes another program
+//! appends to the same file: a second [`Line::Process`] starts the new program.
 //!
-//! Order matters in one way: a [`Line::Module`] stands before the first race with an address in it. A module that is
-//! loaded at an address of a former one replaces it for the lines behind.
+//! Order matters in one respect: a [`Line::Module`] comes before the first race with an address in it. A module that
+//! is loaded at an address of an earlier one replaces it for the lines after it.
 //!
-//! Addresses are strings of hexadecimal digits with `0x`. An address of code is a return address, unless the access that
-//! holds it says `exact`: it lies behind the instruction that it stands for.
+//! Addresses are strings of hexadecimal digits with `0x`. An address of code is a return address, which is after the
+//! instruction that it refers to, unless the access that contains it says `exact`.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod address;
@@ -22,9 +23,9 @@ pub use address::Address;
 pub use line::{Access, Construct, End, Line, Location, Module, Mutex, Process, Race, Region, Since, Suppressed};
 pub use read::{Lines, read};
 
-/// Version of the format; it changes with every change of a key's meaning. New keys may come without.
+/// Version of the format; changed whenever the meaning of a key changes. New keys may be added without a change.
 pub const VERSION: u32 = 1;
-/// Ending of a process's file name, behind its number.
+/// Extension of a process's file name, after its number.
 pub const EXTENSION: &str = "jsonl";
-/// Reason for which a race is a possible one only: both threads have flushed, which may have handed the value over.
+/// Reason for which a race is only possible: both threads have flushed, which may have passed the value.
 pub const FLUSHED: &str = "both threads have executed a flush, which may order the accesses and can't be followed";

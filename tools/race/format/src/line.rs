@@ -1,6 +1,6 @@
 //! The lines of a process's file.
 //!
-//! Words for kinds (of constructs, mutexes, waits, locations) are strings: a reader shows a word that it doesn't know as it is.
+//! Words for kinds (of constructs, mutexes, waits, locations) are strings: a reader shows an unknown word unchanged.
 
 use serde::{Deserialize, Serialize};
 

@@ -5,11 +5,11 @@ use crate::Line;
 /// The lines of a file that could be read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lines {
-    /// In the order of the file.
+    /// The lines, in the order of the file.
     pub lines: Vec<Line>,
     /// Number of whole lines that this version doesn't understand.
     pub skipped: usize,
-    /// True if the last line has no end: the process died while it wrote.
+    /// True if the last line is incomplete: the process died while it wrote.
     pub cut: bool,
 }
 

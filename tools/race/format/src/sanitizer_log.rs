@@ -1,4 +1,4 @@
-//! Reports as ThreadSanitizer prints them. Where it is linked into the program, as clang does, the detector isn't asked about
+//! Reports as printed by ThreadSanitizer. If it is linked into the program, as clang does, the detector isn't asked about
 //! reports: they are read from its log.
 
 use crate::{Access, Address, Location, Race};
@@ -11,7 +11,7 @@ type Frame = (String, u64);
 pub struct Log {
     /// Reports of data races, in the order of the log.
     pub reports: Vec<Report>,
-    /// All that is not about data races.
+    /// Everything that is not about data races.
     pub rest: String,
 }
 
@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Log {
     log
 }
 
-/// The parts of a log between its bars. The names of files in it may have as many signs.
+/// The parts of a log between its bars. The names of files in it may contain as many such characters.
 fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut begin, mut end) = (Vec::new(), 0, 0);
     for line in text.split_inclusive('\n') {
@@ -53,7 +53,7 @@ fn parts(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The part of a report that its frames belong to at the moment.
+/// The part of a report to which the current frames belong.
 enum Reading {
     Access,
     Location,
@@ -78,7 +78,7 @@ fn report(text: &str) -> Report {
             report.accesses.push((access, Vec::new()));
             reading = Reading::Access;
         } else if let Some(location) = location(words) {
-            // Of several the first is the memory's; others are what its mapping belongs to.
+            // If there are several, the first is the memory's; others are what its mapping belongs to.
             if report.location.is_none() {
                 report.location = Some((location, Vec::new()));
                 reading = Reading::Location;
@@ -117,7 +117,7 @@ fn access(words: &str) -> Option<Access> {
     Some(Access { write, atomic, size, address: Address(address), os_thread: number(thread), ..Access::default() })
 }
 
-/// Number of `thread T2`; 0: the main thread.
+/// Number of `thread T2`; 0 for the main thread.
 fn number(thread: &str) -> u64 {
     let digits = thread.trim_start_matches("thread ").trim_start_matches(['T', 't']);
     digits.split(|c: char| !c.is_ascii_digit()).next().and_then(|digits| digits.parse().ok()).unwrap_or(0)
@@ -147,9 +147,9 @@ fn hexadecimal(word: &str) -> Option<u64> {
 }
 
 impl Report {
-    /// The race, with the load bias of each object; `None` if the report was cut, before its second access.
+    /// The race, with the load bias of each object; `None` if the report was truncated before its second access.
     pub fn race(self, id: u64, bias: impl Fn(&str) -> Option<u64>) -> Option<Race> {
-        // Behind the instruction, as return addresses are.
+        // After the instruction, as return addresses are.
         let address = |(object, offset): Frame| Some(Address(bias(&object)?.wrapping_add(offset).wrapping_add(1)));
         let stack = |frames: Vec<Frame>| frames.into_iter().filter_map(address).collect::<Vec<_>>();
         let mut accesses = self.accesses.into_iter().map(|(access, frames)| {

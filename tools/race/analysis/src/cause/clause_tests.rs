@@ -161,7 +161,7 @@ fn an_extremum_is_kept_by_a_test_of_what_is_assigned() {
     }
     let called = source("if (ok(i) && a[i] > best) { best = a[i]; at = i; }");
     assert_eq!(called, critical.replace("critical`", "critical(best)`"));
-    // What is compared isn't what is assigned, or something else is kept with it.
+    // The compared value isn't the assigned one, or another value is stored with it.
     for body in
         ["if (a[i] > best) best = b[i];", "if (a[i] > best) { best = a[i]; at = i; }", "if (best < 0) best = a[i];"]
     {
@@ -196,7 +196,7 @@ fn a_lazily_made_value_is_no_extremum() {
     let table = "static int ready, table[16];\nstatic void fill(void) {\n for (int i = 0; i < 16; i++) table[i] = i; /*W*/\n}\nint get(int i) {\n if (!ready) { fill(); ready = 1; } /*call W*/\n return table[i]; /*R*/\n}\nint main() {\n#pragma omp parallel\n get(3);\n}\n";
     let advice = in_c(table);
     assert_eq!(advice, "initialise `ready` before the region; `#pragma omp critical(ready)` around the `if` at a.c:6");
-    // The first value depends on the argument: it can't be given before.
+    // The first value depends on the argument, so it can't be set in advance.
     let first = "static int first = -1;\nvoid f(int i) {\n if (first < 0) first = i; /*W*/ /*R*/\n}\n";
     assert_eq!(in_c(first), "`#pragma omp critical` around the `if` at a.c:3");
 }

@@ -4,10 +4,11 @@ use crate::finding::Finding;
 use crate::frames::Frame;
 use crate::source::{self, Sources, identifiers};
 
-/// Most lines of a region that are searched for directives.
+/// Maximum number of lines of a region that are searched for directives.
 const SEARCHED: u32 = 400;
 
-/// By the directive of the construct that has the access further up: `nowait`, or a construct without a barrier at its end.
+/// Advice from the directive of the construct with the access further up: `nowait`, or a construct without a barrier
+/// at its end.
 pub(super) fn by_directive(finding: &Finding, sources: &mut Sources) -> Option<String> {
     let [one, other] = &finding.sides;
     let (first, second) = (one.frame()?, other.frame()?);
@@ -21,7 +22,7 @@ pub(super) fn by_directive(finding: &Finding, sources: &mut Sources) -> Option<S
     let without_nowait = |line| {
         Some(format!("leave out the `nowait` at {}: without it a barrier is between the accesses", place(line)?))
     };
-    // Fortran has the clause at the construct's end.
+    // In Fortran the clause is at the construct's end.
     let ending = (begin..end).find_map(|line| Some((line, source::directive(sources.at(file, line)?)?)));
     if let Some((line, text)) = ending
         && text.starts_with("end ")

@@ -6,13 +6,14 @@ use crate::frames::Frame;
 use crate::source::{Assignment, Sources, identifiers};
 use crate::syntax::Function;
 
-/// True for an operator that an atomic construct may have in the frame's language: Fortran's has functions as well.
+/// True for an operator that an atomic construct may have in the frame's language: in Fortran, this includes
+/// functions.
 pub(super) fn is_atomic(operator: &str, frame: &Frame) -> bool {
     ["+", "-", "*", "/", "|", "&", "^", "<<", ">>"].contains(&operator)
         || ["max", "min"].contains(&operator) && frame.is_fortran()
 }
 
-/// By the assignments in both lines, and by what the source around them does with the variable.
+/// Advice from the assignments in both lines, and from what the source around them does with the variable.
 pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
     let Some((writer, assignment, peer)) = [(one, other), (other, one)].into_iter().find_map(|(side, other)| {
@@ -55,7 +56,7 @@ pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     Vec::new()
 }
 
-/// By a test around the write, in its function or in one that called it: both accesses decide by it, or follow it.
+/// Advice from a test around the write, in its function or in a caller: both accesses depend on it, or follow it.
 pub(super) fn by_test(finding: &Finding, sources: &mut Sources) -> Option<Vec<String>> {
     let [one, other] = &finding.sides;
     let pairs = [(one, other), (other, one)].into_iter().filter(|(writer, _)| writer.write && writer.direct);
@@ -67,7 +68,7 @@ pub(super) fn by_test(finding: &Finding, sources: &mut Sources) -> Option<Vec<St
             let Some(function) = sources.function(frame) else { continue };
             let name = name.map(|name| in_case(&function, name));
             let Some(test) = function.test(name.as_deref(), frame.line) else { continue };
-            // Around a call, only what initialises is a reason.
+            // Around a call, only a test that initialises is a reason.
             if depth > 0 && !test.initialises {
                 continue;
             }
@@ -101,10 +102,10 @@ pub(super) fn by_test(finding: &Finding, sources: &mut Sources) -> Option<Vec<St
     None
 }
 
-/// True if an assignment may be what wrote the variable, as far as that has a name.
+/// True if an assignment may be the one that wrote the variable, if that has a name.
 fn is_of(finding: &Finding, assignment: &Assignment) -> bool {
     let name = finding.variable.name.as_deref().filter(|_| !finding.variable.by_source);
-    // Fortran's names have no case; a member's name is the last one.
+    // Fortran's names are case-insensitive; the last name is the member's.
     name.is_none_or(|name| identifiers(name).any(|part| part.eq_ignore_ascii_case(&assignment.variable)))
 }
 
@@ -119,7 +120,7 @@ fn reduction(function: &Function, name: &str, frame: &Frame, peer: &Side) -> Opt
     is_there.then(|| instead_of_shared(function, name, frame, clause))
 }
 
-/// A clause, in place of one that has the variable now.
+/// A clause, in place of the one that the variable is in now.
 fn instead_of_shared(function: &Function, name: &str, frame: &Frame, clause: String) -> String {
     match function.is_shared_by_clause(name, frame.line) {
         true => format!("{clause} in place of its `shared` clause"),
@@ -127,7 +128,7 @@ fn instead_of_shared(function: &Function, name: &str, frame: &Frame, clause: Str
     }
 }
 
-/// By a plain assignment to a variable: what its value is for.
+/// Advice from a plain assignment to a variable, by the use of its value.
 fn plain(function: &Function, assignment: &Assignment, [writer, peer]: [&Side; 2]) -> Vec<String> {
     let (Some(write), Some(use_)) = (writer.frame(), peer.frame()) else { return Vec::new() };
     let name = &in_case(function, &assignment.variable);
@@ -164,7 +165,7 @@ fn plain(function: &Function, assignment: &Assignment, [writer, peer]: [&Side; 2
     }
 }
 
-/// A variable as the parsed function has it: Fortran's in small letters.
+/// A variable as spelled in the parsed function: in lower case for Fortran.
 fn in_case(function: &Function, name: &str) -> String {
     if function.is_fortran() { name.to_ascii_lowercase() } else { name.to_owned() }
 }
@@ -204,7 +205,7 @@ fn names(side: &Side, assignment: &Assignment) -> bool {
     side.text.as_deref().is_some_and(|text| identifiers(text).any(|name| name == assignment.variable))
 }
 
-/// True if the other access is the read of the same update: compilers move it, and it then has the line of the loop.
+/// True if the other access is the read of the same update: compilers move it, and then it has the line of the loop.
 fn is_moved(side: &Side, assignment: &Assignment, other: &Side) -> bool {
     let function = |side: &Side| side.frame().map(|frame| frame.function.clone());
     let first = other.text.as_deref().and_then(|text| identifiers(text).next());

@@ -1,4 +1,4 @@
-//! Evidence of mutexes and atomics: one access is protected, or both are by different ones.
+//! Evidence from mutexes and atomics: one access is protected, or both are by different ones.
 
 use super::directives::directive;
 use crate::finding::Side;
@@ -12,7 +12,7 @@ fn held(side: &Side) -> String {
     names.collect::<Vec<_>>().join(" and ")
 }
 
-/// A mutex in the words of its construct.
+/// A mutex, named as its construct is.
 fn kind(mutex: &str) -> &str {
     match mutex {
         "critical" => "a critical section",

@@ -1,4 +1,4 @@
-//! Evidence of tasks: nothing waits for one, or nothing orders two.
+//! Evidence from tasks: nothing waits for one, or nothing orders two.
 
 use super::directives::directive;
 use super::lines::{is_atomic, same_place};
@@ -47,7 +47,7 @@ pub(super) fn by_task(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     advice
 }
 
-/// True if one task has created both; `None`: not known.
+/// True if one task has created both; `None` if not known.
 fn are_siblings(one: &Side, other: &Side) -> Option<bool> {
     let parent = |side: &Side| side.construct.as_ref().map(|construct| construct.parent).filter(|parent| *parent != 0);
     Some(parent(one)? == parent(other)?)

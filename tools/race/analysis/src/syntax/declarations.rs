@@ -7,7 +7,7 @@ use super::{Language, has};
 /// Declaration of a local variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Local {
-    /// It is dead when the function returns: neither static nor a reference.
+    /// True if its lifetime ends when the function returns: it is neither static nor a reference.
     pub(super) is_automatic: bool,
     pub(super) line: u32,
 }

@@ -12,7 +12,7 @@ struct Line {
     tokens: Vec<Token>,
 }
 
-/// A program unit or procedure: the lines of its own, and those of its internal procedures.
+/// A program unit or procedure: its own lines, and those of its internal procedures.
 struct Unit {
     begin: usize,
     /// The line that ends its own part: `contains` or `end`.
@@ -56,7 +56,7 @@ pub(super) fn function(text: &str, line: u32) -> Option<Function> {
     let mut elsewhere = words(0, begin);
     elsewhere.extend(words(end + 1, lines.len()));
     let file_scope: Vec<String> = module_lines.iter().flat_map(|at| words(*at, *at + 1)).collect();
-    // A module's own declarations are no use of its variables.
+    // A module's own declarations are not uses of its variables.
     module_lines.iter().flat_map(|at| words(*at, *at + 1)).for_each(|word| {
         elsewhere.iter().position(|other| *other == word).map(|at| elsewhere.swap_remove(at));
     });
@@ -125,7 +125,7 @@ fn lines(text: &str) -> Vec<Line> {
     lines
 }
 
-/// The line up to a comment, with empty strings.
+/// The line up to a comment, with its strings emptied.
 fn without_comment(line: &str) -> String {
     let mut out = String::new();
     let mut quote = None;
@@ -144,7 +144,7 @@ fn without_comment(line: &str) -> String {
     out
 }
 
-/// Operators as C has them.
+/// Operators as in C.
 fn with_signs(text: &str) -> String {
     let mut text = text.replace('%', "->");
     for (word, sign) in [
@@ -162,7 +162,7 @@ fn with_signs(text: &str) -> String {
     text
 }
 
-/// Drops labels and names of constructs, and makes one word of `end if` and the like.
+/// Drops labels and names of constructs, and joins `end if` and the like into one word.
 fn normalise(tokens: &mut Vec<Token>) {
     if tokens.first().is_some_and(|token| token.kind == Kind::Number) {
         tokens.remove(0);
@@ -193,13 +193,13 @@ impl Parser<'_> {
         self.lines.get(self.at).filter(|line| !line.is_directive).map_or("", |line| word(&line.tokens, 0))
     }
 
-    /// Name of the construct that a directive ends here.
+    /// Name of the construct that a directive ends at the current line.
     fn ended(&self) -> Option<&str> {
         let line = self.lines.get(self.at).filter(|line| line.is_directive)?;
         word(&line.tokens, 0).strip_prefix("end")
     }
 
-    /// All statements up to one of these words, to the end of a directive's block, or to the end.
+    /// All statements up to one of these words, to the end of a directive's block, or to the end of the text.
     fn row(&mut self, ends: &[&str]) -> Option<Vec<Statement>> {
         let mut all = Vec::new();
         while self.at < self.lines.len() && !ends.contains(&self.first_word()) && self.ended().is_none() {
@@ -288,7 +288,7 @@ impl Parser<'_> {
     }
 }
 
-/// Place of the parenthesis that closes one.
+/// Position of the matching closing parenthesis.
 fn closing(tokens: &[Token], open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

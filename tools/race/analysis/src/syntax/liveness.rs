@@ -1,4 +1,5 @@
-//! Liveness of a variable: may the value that it has at a place be read later? Computed backwards over statements.
+//! Liveness of a variable: whether the value that it has at a place may be read later. Computed backwards over
+//! statements.
 
 use super::tokens::{Kind, Token};
 use super::{Is, Statement, places};
@@ -24,7 +25,7 @@ pub(super) struct Liveness<'a> {
 }
 
 impl<'a> Liveness<'a> {
-    /// Of a variable that is dead where the function returns, or `at_return`.
+    /// Liveness of a variable that is dead when the function returns, unless `at_return`.
     pub(super) fn of(name: &'a str, function: &[Statement], construct: &'a Statement, at_return: bool) -> Self {
         let mut liveness = Self { name, construct, is_live_after: false };
         liveness.row(function, at_return, Jumps { at_return, ..Jumps::default() });
@@ -37,7 +38,7 @@ impl<'a> Liveness<'a> {
         self.statement(body, after, Jumps::default())
     }
 
-    /// True if a turn of the construct's loop may read the value from before the turn.
+    /// True if an iteration of the construct's loop may read the value from before the iteration.
     pub(super) fn enters_turn(&mut self) -> bool {
         let Is::Construct(_, Some(body)) = &self.construct.is else { return true };
         let Is::Loop { body, .. } = &body.is else { return true };
@@ -82,12 +83,12 @@ impl<'a> Liveness<'a> {
                 self.tokens(head, any)
             }
             Is::Try(body, handlers) => {
-                // Each of them is visited: one may contain the construct.
+                // Every one is visited: one of them may contain the construct.
                 let each: Vec<bool> = handlers.iter().map(|handler| self.statement(handler, after, jumps)).collect();
                 let caught = each.contains(&true);
                 self.statement(body, after || caught, jumps) || caught
             }
-            // What is thrown may be caught where the variable is read.
+            // An exception may be caught where the variable is read.
             Is::Return(tokens) => {
                 let throws = tokens.first().is_some_and(|token| token.text == "throw");
                 self.tokens(tokens, jumps.at_return || throws)
@@ -116,7 +117,7 @@ impl<'a> Liveness<'a> {
 enum Access {
     None,
     Reads,
-    /// On each path, before any read.
+    /// On every path, before any read.
     Writes,
 }
 

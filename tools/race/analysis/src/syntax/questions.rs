@@ -1,4 +1,4 @@
-//! Answers about a variable in the function around a race.
+//! Answers to questions about a variable in the function around a race.
 
 use super::declarations::{Local, declaration};
 use super::liveness::Liveness;
@@ -6,7 +6,7 @@ use super::shape::{Use, uses, without_shared};
 use super::tokens::{Kind, Token};
 use super::{Function, Is, Language, Statement, has, places};
 
-/// An `if` statement that decides by a variable which it changes.
+/// An `if` statement that depends on a variable which it changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Test {
     /// The variable.
@@ -15,7 +15,7 @@ pub(crate) struct Test {
     pub(crate) last: u32,
     /// True if it gives variables their first values, which do not depend on the function's arguments.
     pub(crate) initialises: bool,
-    /// True if nothing jumps out of it, and it has no construct: it may be the block of one.
+    /// True if no jump leaves it, and it contains no construct: it may be the block of one.
     pub(crate) is_block: bool,
     /// True if it calls functions, which may have critical sections of their own.
     pub(crate) calls: bool,
@@ -40,11 +40,11 @@ impl Function {
     pub(crate) fn reduction(&self, name: &str, line: u32) -> Option<(&'static str, u32)> {
         let region = self.construct(&["parallel", "teams"], line)?;
         let share = self.construct(&["for", "do", "sections"], line);
-        // A task has copies of its own of what the region has copies of.
+        // A task has its own copies of the variables that the region has copies of.
         if self.construct(&["task", "taskloop", "target"], line).is_some_and(|task| region.spans(task.first)) {
             return None;
         }
-        // Another function that the construct calls may use a variable which isn't this one's.
+        // Another function that the construct calls may use a variable that is not local to this one.
         let is_outside = self.local(name).map_or_else(|| self.is_own(name), |local| !region.spans(local.line));
         if !is_outside {
             return None;
@@ -68,7 +68,7 @@ impl Function {
         region.is_some_and(|directive| has(directive, name) && !has(&without_shared(directive), name))
     }
 
-    /// True if a line has the directive of a region.
+    /// True if a line contains the directive of a region.
     pub(crate) fn is_region(&self, line: u32) -> bool {
         self.construct(&["parallel", "teams"], line).is_some_and(|region| region.first == line)
     }
@@ -77,12 +77,14 @@ impl Function {
         self.language == Language::Fortran
     }
 
-    /// True if the value that a thread gives to a variable in the region around a line is never read but by the thread, in the region.
+    /// True if the value that a thread gives to a variable in the region around a line is only read by that thread,
+    /// in the region.
     pub(crate) fn may_be_private(&self, name: &str, line: u32) -> bool {
         self.liveness(name, line).is_some_and(|mut liveness| !liveness.is_live_after && !liveness.enters(false))
     }
 
-    /// True if the loop around a line gives a variable its value in each turn before any read, and the value after it is read.
+    /// True if the loop around a line gives a variable its value in each iteration before any read, and the value is
+    /// read after the loop.
     pub(crate) fn may_be_lastprivate(&self, name: &str, line: u32) -> bool {
         let loops = |region: &Statement| region.is_construct(&["for", "do"]);
         self.construct(&["parallel"], line).is_some_and(loops)
@@ -102,7 +104,8 @@ impl Function {
         known.then(|| Liveness::of(name, &self.body, region, false))
     }
 
-    /// True if a line is in a region's own text, and outside of the loops and constructs in it: each thread executes it once.
+    /// True if a line is in a region's own text, and outside the loops and constructs in it: each thread executes it
+    /// once.
     pub(crate) fn is_once_a_thread(&self, line: u32) -> bool {
         let Some(region) = self.construct(&["parallel"], line) else { return false };
         if !region.is_construct(&["for", "do", "sections"]) {
@@ -118,8 +121,8 @@ impl Function {
         false
     }
 
-    /// The outermost `if` statement around a line, inside of the innermost loop and region, that changes what it tests. `name`: a variable
-    /// that it uses as well.
+    /// The outermost `if` statement around a line, inside the innermost loop and region, that changes what it tests. `name`: a variable
+    /// that it also uses.
     pub(crate) fn test(&self, name: Option<&str>, line: u32) -> Option<Test> {
         let mut found: Option<(&Statement, &str)> = None;
         let mut open: Vec<&Statement> = self.body.iter().filter(|it| it.spans(line)).collect();
@@ -153,7 +156,8 @@ impl Function {
         })
     }
 
-    /// True for a local variable that each thread has of its own at a line: of a function that the region calls, or of its block.
+    /// True for a local variable of which each thread has its own at a line: one of a function that the region calls,
+    /// or of the region's block.
     fn is_threads_own(&self, name: &str, line: u32) -> bool {
         let region = self.construct(&["parallel", "teams", "task"], line);
         self.local(name).is_some_and(|local| local.is_automatic && region.is_none_or(|region| region.spans(local.line)))
@@ -174,7 +178,8 @@ impl Function {
         calls
     }
 
-    /// True if a test compares a variable with a constant, and what follows depends on no parameter and no other local variable.
+    /// True if a test compares a variable with a constant, and the branch depends on no parameter and no other local
+    /// variable.
     fn initialises(&self, head: &[Token], then: &Statement, name: &str) -> bool {
         let constants = ["NULL", "nullptr", "false", "true", "allocated", "associated"];
         let is_constant =
@@ -231,7 +236,7 @@ impl Function {
         is_in(&self.file_scope) && !is_in(&self.elsewhere) && !is_in(&self.hidden)
     }
 
-    /// True if something else than its name may lead to a variable: its address is taken, or a reference may be.
+    /// True if a variable may be reached by other means than its name: its address is taken, or a reference may be.
     fn escapes(&self, name: &str, region: &Statement) -> bool {
         let mut escapes = false;
         for statement in &self.body {
@@ -265,7 +270,7 @@ impl Function {
     }
 }
 
-/// The variable of a test that a branch changes.
+/// The tested variable that a branch changes.
 fn decider<'a>(head: &'a [Token], then: &Statement) -> Option<&'a str> {
     let changes = |word: &str| {
         let mut changes = false;

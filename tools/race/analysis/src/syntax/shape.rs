@@ -85,9 +85,9 @@ fn use_of(tokens: &[Token], name: &str) -> Use {
     if is(tokens, 1, "=") { by_value(value, name) } else { Use::Other }
 }
 
-/// The update of an expression (`a[i]`) that an assignment of a value to it makes.
+/// The update of an expression (`a[i]`) that results from an assignment of a value to it.
 pub(crate) fn update(target: &str, value: &str) -> Use {
-    /// Stands for the target in the value.
+    /// Placeholder for the target in the value.
     const TARGET: &str = "@";
     let tokens_of = |text: &str| {
         let mut tokens = Vec::new();
@@ -166,7 +166,7 @@ fn choice(value: &[Token], name: &str) -> Option<&'static str> {
     }
 }
 
-/// The extremum that a test keeps in a variable which then gets `value`.
+/// The extremum that a test stores in a variable which then gets `value`.
 fn compared(test: &[Token], name: &str, value: &[Token]) -> Option<&'static str> {
     let at = test.iter().position(|token| ["<", ">", "<=", ">="].contains(&token.text.as_str()))?;
     let (left, right) = (test.get(..at)?, test.get(at + 1..)?);
@@ -198,7 +198,7 @@ fn only(branch: &Statement) -> Option<&[Token]> {
     }
 }
 
-/// The extremum that an `if` statement keeps: what it compares is what it assigns, and nothing else.
+/// The extremum that an `if` statement stores: it assigns exactly what it compares.
 fn extremum(statement: &Statement, name: &str) -> Option<&'static str> {
     let Is::If { head, then, otherwise: None } = &statement.is else { return None };
     let assignment = only(then).filter(|tokens| is(tokens, 0, name) && is(tokens, 1, "="))?;

@@ -3,7 +3,7 @@
 use super::tokens::{self, Kind, Token};
 use super::{Function, Is, Language, Statement};
 
-/// Deepest nesting of statements that is followed.
+/// Maximum nesting of statements that is followed.
 const DEEPEST: u32 = 200;
 
 /// The outermost function around a line.
@@ -13,7 +13,7 @@ pub(super) fn function(text: &str, line: u32, language: Language) -> Option<Func
     let head = tokens.get(..open)?;
     let body = tokens.get(open + 1..close)?;
     let is_conditional = body.iter().any(|token| token.kind == Kind::Condition);
-    // Both branches are there: each use of a variable is seen, but not which of them there is.
+    // Both branches are kept: each use of a variable is seen, but not which of them is compiled.
     let body: Vec<Token> = body.iter().filter(|token| token.kind != Kind::Condition).cloned().collect();
     let mut parser = Parser { tokens: &body, at: 0, depth: 0 };
     let (mut elsewhere, mut file_scope, mut depth) = (Vec::new(), Vec::new(), 0_usize);
@@ -41,7 +41,7 @@ pub(super) fn function(text: &str, line: u32, language: Language) -> Option<Func
     })
 }
 
-/// Places of the braces of the outermost function around a line.
+/// Positions of the braces of the outermost function around a line.
 fn braces_around(tokens: &[Token], line: u32) -> Option<(usize, usize)> {
     let mut open = Vec::new();
     let mut found = None;
@@ -51,7 +51,7 @@ fn braces_around(tokens: &[Token], line: u32) -> Option<(usize, usize)> {
             "}" if token.kind == Kind::Sign => {
                 let begin = open.pop()?;
                 let spans = tokens.get(begin).is_some_and(|first| first.line <= line) && token.line >= line;
-                // Outer braces close later: a function's are the last that fit.
+                // Outer braces close later: a function's are the last that match.
                 if spans && !parameters(tokens.get(..begin)?).is_empty() {
                     found = Some((begin, at));
                 }
@@ -62,9 +62,9 @@ fn braces_around(tokens: &[Token], line: u32) -> Option<(usize, usize)> {
     found
 }
 
-/// The list of parameters with its parentheses, if the tokens in front of a brace end with a function's head.
+/// The list of parameters with its parentheses, if the tokens before a brace end with a function's head.
 fn parameters(head: &[Token]) -> &[Token] {
-    /// Most tokens between the list and the brace: `const noexcept -> type`.
+    /// Maximum number of tokens between the list and the brace: `const noexcept -> type`.
     const LONGEST: usize = 12;
     let ends = |token: &Token| [";", "{", "}", "="].contains(&token.text.as_str());
     let behind = head.iter().rev().take(LONGEST).take_while(|token| !ends(token)).position(|token| token.text == ")");
@@ -106,7 +106,7 @@ impl<'a> Parser<'a> {
         is_it
     }
 
-    /// All statements up to the end, or to a brace that closes.
+    /// All statements up to the end, or to a closing brace.
     fn all(&mut self) -> Option<Vec<Statement>> {
         let mut all = Vec::new();
         while self.at < self.tokens.len() && self.peek(0) != "}" {

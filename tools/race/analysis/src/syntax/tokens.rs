@@ -1,4 +1,4 @@
-//! Tokens of C and C++, without comments, and without what conditional compilation leaves out of an OpenMP program.
+//! Tokens of C and C++, without comments, and without what conditional compilation excludes from an OpenMP program.
 
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ const SIGNS: [&str; 24] = [
     "!=", "<=", ">=", "::", "<<", ">>",
 ];
 
-/// Clauses that macros are made for.
+/// Clauses that macros generate.
 const CLAUSES: [&str; 6] = ["reduction", "private", "firstprivate", "lastprivate", "shared", "default"];
 
 /// Tokens of a text, and the words in its macros.
@@ -46,7 +46,7 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<String>) {
         } else if let Some(rest) = directive.strip_prefix("define").filter(|_| conditions.are_met()) {
             let mut body = Vec::new();
             of_line(rest, line, &mut body);
-            // A clause is no use of the variable: it would not be shared.
+            // A clause is not a use of the variable: it would not be shared.
             if body.get(1).is_some_and(|first| CLAUSES.contains(&first.text.as_str())) {
                 continue;
             }
@@ -112,7 +112,7 @@ fn without_comments(text: &str) -> String {
             from.find("*/").map_or(from.len(), |end| end + 2)
         } else {
             let quote = from.chars().next().filter(|c| *c != '/');
-            // A digit separator of C++ is no character.
+            // A digit separator of C++ does not start a character literal.
             let is_separator = quote == Some('\'') && before.ends_with(|c: char| c.is_ascii_hexdigit());
             let kept = quote.filter(|_| !is_separator).map_or(1, |quote| literal(from, quote));
             out.push_str(from.get(..kept).unwrap_or_default());
@@ -128,7 +128,7 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// Lines, with those that a backslash continues in one, by the number of the first.
+/// Lines, with those joined that a backslash continues, by the number of the first.
 fn logical_lines(text: &str) -> Vec<(u32, String)> {
     let mut lines: Vec<(u32, String)> = Vec::new();
     let mut continues = false;
@@ -144,7 +144,8 @@ fn logical_lines(text: &str) -> Vec<(u32, String)> {
     lines
 }
 
-/// Conditional compilation around a line: whether each condition is met; `None`: not known, and both branches are kept.
+/// Conditional compilation around a line: whether each condition is true; `None` if it is not known, and both
+/// branches are kept.
 #[derive(Default)]
 struct Conditions(Vec<Option<bool>>);
 
@@ -153,7 +154,7 @@ impl Conditions {
         !self.0.contains(&Some(false))
     }
 
-    /// Follows a directive of the preprocessor; true if it begins or ends a branch that may or may not be compiled.
+    /// Processes a preprocessor directive; true if it starts or ends a branch that may or may not be compiled.
     fn step(&mut self, directive: &str) -> bool {
         let squeezed: String = directive.split_whitespace().collect();
         match squeezed.as_str() {
