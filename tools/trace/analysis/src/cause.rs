@@ -1,16 +1,16 @@
-//! Causes of waits: for whom a thread has waited.
+//! Causes of waits: which thread another one has waited for.
 
 use rustc_hash::FxHashMap;
 
 use crate::kinds::is_barrier;
 use crate::{Slice, Timeline, What};
 
-/// A wait with the side that ended it.
+/// A wait with its other side, which ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wait {
     /// Index of the thread that waits.
     pub thread: u32,
-    /// Index of the slice in that thread's.
+    /// Index of the slice among that thread's slices.
     pub slice: u32,
     /// Time without tasks that the thread executed meanwhile, in nanoseconds.
     pub idle_ns: u64,
@@ -21,11 +21,11 @@ pub struct Wait {
 /// The other side of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The last thread of the team came to the barrier then.
+    /// The last thread of the team reached the barrier at `at_ns`.
     LastArrival {
         /// Index of that thread.
         thread: u32,
-        /// Time at which it came.
+        /// Time at which it arrived.
         at_ns: u64,
     },
     /// Another thread had the mutex.
@@ -35,21 +35,21 @@ pub enum Cause {
         /// Index of the slice in which it had the mutex.
         slice: u32,
     },
-    /// A task that is waited for ended last.
+    /// A task that was waited for ended last.
     LastTask {
         /// Id of the task.
         task: u64,
     },
 }
 
-/// Knowledge of the ends of waits.
+/// Records about the ends of waits.
 #[derive(Debug)]
 pub struct Causes {
     /// Last arrival at each barrier of a region: time and thread.
     arrivals: FxHashMap<(u64, u32), (u64, u32)>,
-    /// Holders of each mutex, by the begin: begin, end, thread, slice.
+    /// Holders of each mutex, ordered by start: start, end, thread, slice.
     holders: FxHashMap<u64, Vec<Holder>>,
-    /// Ended tasks of each creator, by the end.
+    /// Ended tasks of each creator, ordered by end.
     tasks: FxHashMap<u64, Vec<(u64, u64)>>,
 }
 
@@ -105,9 +105,9 @@ impl Causes {
         }
     }
 
-    /// Holder of the mutex that a thread has waited for: of those that had it during the wait, the last.
+    /// Holder of the mutex that a thread has waited for: the last one of those that had it during the wait.
     fn holder(&self, thread: u32, wait: &Slice) -> Option<Cause> {
-        /// So many of the last holders are looked at.
+        /// Number of the last holders that are checked.
         const LOOKED_AT: usize = 64;
         let holders = self.holders.get(&wait.id)?;
         let behind = holders.partition_point(|holder| holder.begin_ns < wait.end_ns);
@@ -117,14 +117,14 @@ impl Causes {
     }
 }
 
-/// All slices with their thread's index and their own.
+/// All slices, with the index of their thread and their own.
 pub(crate) fn slices(timeline: &Timeline) -> impl Iterator<Item = (u32, u32, &Slice)> {
     (0..)
         .zip(&timeline.threads)
         .flat_map(|(thread, it)| (0..).zip(&it.slices).map(move |(slice, it)| (thread, slice, it)))
 }
 
-/// The longest waits of a process, without those of workers at the end of regions that nobody is late for.
+/// The longest waits of a process, without those of workers at the end of regions for which no thread is late.
 pub fn longest(timeline: &Timeline, causes: &Causes, most: usize) -> Vec<Wait> {
     let shown = slices(timeline).filter(|(_, _, it)| it.is_wait() && timeline.is_shown(it));
     let mut waits: Vec<(u64, u32, u32)> = shown.map(|(thread, slice, it)| (it.idle_ns(), thread, slice)).collect();

@@ -1,4 +1,5 @@
-//! A file in Chrome's format of trace events, in JSON: for small traces, and for programs that read nothing else.
+//! A file in Chrome's format of trace events, in JSON: for small traces, and for programs that support no other
+//! format.
 
 use std::io::{self, Write};
 
@@ -62,7 +63,7 @@ pub fn write(to: &mut dyn Write, timelines: &[Timeline]) -> io::Result<()> {
     out.to.write_all(b"\n]}\n")
 }
 
-/// Microseconds since the begin of the trace.
+/// Microseconds since the start of the trace.
 fn us(timeline: &Timeline, at_ns: u64) -> f64 {
     at_ns.saturating_sub(timeline.begin_ns) as f64 / 1e3
 }

@@ -3,13 +3,14 @@
 use trace_format::{Clock, Pair};
 use untrusted::figure;
 
-/// Least distance of two moments that a pace is taken from: reading both clocks is some ten nanoseconds inexact.
+/// Minimum distance of two moments from which a pace is calculated: reading both clocks is inexact by about ten
+/// nanoseconds.
 const APART_NS: u64 = 100_000_000;
 
-/// Conversion of a file's ticks, by moments of which both times are known.
+/// Conversion of a file's ticks, based on moments at which both times are known.
 #[derive(Clone, Debug)]
 pub(crate) struct Ticks {
-    /// In order, far from each other.
+    /// The moments, in order, far from each other.
     moments: Vec<Pair>,
     is_ns: bool,
 }
@@ -25,7 +26,7 @@ impl Ticks {
                 moments.push(*pair);
             }
         }
-        // A short run has its last moment alone, and a long one goes up to it.
+        // A short run has only its last moment, and a long one extends up to it.
         if let (Some(last), Some(end)) = (moments.last().copied(), known.last())
             && end.tick > last.tick
         {

@@ -1,9 +1,9 @@
 //! Counts of a process's events.
 
-/// Numbers of what happened, as far as it was recorded.
+/// Numbers of events, as far as they were recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Events of all kinds, the recorder's own aside.
+    /// Events of all kinds, apart from the recorder's own.
     pub events: u64,
     /// Parallel regions begun.
     pub regions: u64,
@@ -11,7 +11,7 @@ pub struct Counts {
     pub leagues: u64,
     /// Implicit tasks begun, without initial ones.
     pub implicit_tasks: u64,
-    /// Explicit tasks created, without those that stand for a taskwait.
+    /// Explicit tasks created, without those that represent a taskwait.
     pub tasks_created: u64,
     /// Explicit tasks that ended.
     pub tasks_executed: u64,
@@ -40,7 +40,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts with their names, the usual order.
+    /// Counts with their names, in the usual order.
     pub fn named(&self) -> [(&'static str, u64); 14] {
         [
             ("parallel regions", self.regions),

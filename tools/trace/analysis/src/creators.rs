@@ -1,4 +1,4 @@
-//! Creation of a region's explicit tasks: by whom, and for how long.
+//! Creation of a region's explicit tasks: the threads that create them, and for how long.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,7 +6,7 @@ use crate::cause::slices;
 use crate::task::implicit_key;
 use crate::{Timeline, What};
 
-/// Tasks further inside of others are not looked at.
+/// Tasks nested deeper than this are ignored.
 const DEEPEST: usize = 256;
 
 /// Creation of the tasks of one region.
@@ -30,7 +30,7 @@ pub(crate) fn of(timeline: &Timeline) -> FxHashMap<u64, Creation> {
     let of_implicit = regions_of_implicit_tasks(timeline);
     let mut found: FxHashMap<u64, Creation> = FxHashMap::default();
     for task in timeline.tasks.iter().filter(|task| task.created_ns > 0) {
-        // Up to the implicit task; of tasks whose creation was lost nothing is known.
+        // Up to the implicit task; nothing is known about tasks whose creation was lost.
         let up = std::iter::successors(Some(task.parent), |parent| Some(timeline.task(*parent)?.parent));
         let Some(region) = up.take(DEEPEST).find_map(|parent| of_implicit.get(&parent)) else { continue };
         let creation = found.entry(*region).or_default();

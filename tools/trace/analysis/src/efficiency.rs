@@ -1,4 +1,5 @@
-//! Efficiencies of a process as in the model of the POP project, from its trace: those of `ora stat`, where each thread had a processor.
+//! Efficiencies of a process as in the model of the POP project, from its trace: the same as those of `ora stat`, if
+//! each thread had a processor.
 
 use profile_analysis::job::most_at_once;
 use serde::Serialize;
@@ -25,8 +26,8 @@ pub struct Efficiency {
 }
 
 impl Timeline {
-    /// The efficiencies. `None` where nothing ran in regions, of a flight recorder's trace, which has parts of the run, and where there are
-    /// more threads than processors: a trace doesn't know which of them had one.
+    /// The efficiencies. `None` if nothing ran in regions, for a flight recorder's trace, which has only parts of the run, and if there are
+    /// more threads than processors: a trace doesn't show which of them had one.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let is_whole = self.header.last_ns == 0 && self.header.slow_ns == 0;
         let members = self.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2));
@@ -70,7 +71,7 @@ impl Efficiency {
     }
 }
 
-/// Time of the initial thread outside of regions.
+/// Time of the initial thread outside regions.
 pub(crate) fn serial_ns(timeline: &Timeline) -> u64 {
     let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
     let outermost = slices(timeline)

@@ -1,5 +1,5 @@
-//! The figures of a trace as the rules of `advice` want them. A trace knows when things happened, and not which thread had a
-//! processor.
+//! The figures of a trace, as input for the rules of `advice`. A trace shows when events happened, but not which thread had
+//! a processor.
 
 use advice::{Facts, Finding, Place, Region, Wait, Waits};
 use profile_analysis::job::most_at_once;
@@ -10,10 +10,12 @@ use crate::cause::slices;
 use crate::shares::{self, Share};
 use crate::{Site, Timeline, What, creators, efficiency};
 
-/// Threads that are ready without a processor for more than one part in this many of their running time share processors.
+/// Threads that are ready without a processor for more than one part in this number of their running time share
+/// processors.
 const SHARED: u64 = 20;
 
-/// Findings of the process, the most expensive first. None of a flight recorder's, which has parts of the run only.
+/// Findings of the process, the most expensive first. None for a flight recorder's trace, which has only parts of the
+/// run.
 pub(crate) fn findings(timeline: &Timeline) -> Vec<Finding> {
     let is_whole = timeline.header.last_ns == 0 && timeline.header.slow_ns == 0;
     if is_whole { advice::findings(&of(timeline)) } else { Vec::new() }
@@ -29,7 +31,7 @@ fn lived_ns(timeline: &Timeline, kind: u16) -> u64 {
     of_kind.map(|thread| thread.end_ns.saturating_sub(thread.begin_ns)).total()
 }
 
-/// Time in which workers were in no region.
+/// Time for which workers were in no region.
 pub(crate) fn idle_ns(timeline: &Timeline) -> u64 {
     let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
     let in_teams = slices(timeline)
@@ -84,14 +86,14 @@ fn waits(timeline: &Timeline) -> Waits {
     }
 }
 
-/// The largest number of OpenMP threads that lived at the same time.
+/// The maximum number of OpenMP threads that lived at the same time.
 fn threads(timeline: &Timeline) -> usize {
     let members = timeline.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2));
     most_at_once(members.map(|thread| (thread.begin_ns, thread.end_ns)))
 }
 
-/// True if each thread had a processor: of threads that share some, with each other or with other programs, it isn't known who has waited
-/// for whom.
+/// True if each thread had a processor: if threads share processors, with each other or with other programs, it isn't known which thread
+/// has waited for which.
 pub(crate) fn is_comparable(timeline: &Timeline) -> bool {
     let processors = timeline.facts.processors.map_or(usize::MAX, |processors| processors as usize);
     let is_shared = timeline.facts.scheduled_ns.is_some_and(|[running_ns, ready_ns]| ready_ns > running_ns / SHARED);
@@ -106,7 +108,7 @@ fn regions(timeline: &Timeline) -> Vec<Region> {
     regions.into_iter().map(|(code, region)| Region { place: place(code), ..region }).collect()
 }
 
-/// The regions by the return addresses of the calls that began them.
+/// The regions by the return addresses of the calls that started them.
 pub(crate) fn regions_by_code(timeline: &Timeline) -> FxHashMap<u64, Region> {
     let is_comparable = is_comparable(timeline);
     let mut found: FxHashMap<u64, Region> = FxHashMap::default();
@@ -129,7 +131,7 @@ pub(crate) fn regions_by_code(timeline: &Timeline) -> FxHashMap<u64, Region> {
     found
 }
 
-/// Adds an instance of a region: its shares, those of one phase side by side.
+/// Adds an instance of a region: its shares, with those of one phase next to each other.
 fn add(sum: &mut Region, shares: &[Share], is_comparable: bool) {
     let mut of_threads: FxHashMap<u32, u64> = FxHashMap::default();
     let mut longest_ns = 0;

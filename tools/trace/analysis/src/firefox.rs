@@ -33,7 +33,7 @@ pub fn write(mut to: &mut dyn Write, timelines: &[Timeline], samples: Option<&Sa
     firefox::write(&mut to, &recording, stacks)
 }
 
-/// Index in the file of a sampled thread: that of the thread with its events, else one behind those.
+/// Index in the file of a sampled thread: that of the thread with its events, otherwise one after those.
 fn indices(timeline: &Timeline, samples: &Samples<'_>) -> Vec<usize> {
     let mut next = timeline.threads.len();
     let mut index = |place: Option<usize>| {
@@ -45,7 +45,7 @@ fn indices(timeline: &Timeline, samples: &Samples<'_>) -> Vec<usize> {
     samples.places(timeline).into_iter().map(&mut index).collect()
 }
 
-/// The samples of a process, with its index and those of threads as the file has them.
+/// The samples of a process, with its index and those of threads as in the file.
 fn stacks<'s>(process: usize, timeline: &Timeline, samples: Option<&Samples<'s>>) -> Vec<Weighted<'s>> {
     let Some(samples) = samples else { return Vec::new() };
     let indices = indices(timeline, samples);
@@ -92,7 +92,7 @@ fn markers(timeline: &Timeline, thread: &Thread, texts: &mut Texts) -> Vec<Marke
     drawn.map(marker).collect()
 }
 
-/// Texts that many markers have.
+/// Texts that are shared by many markers.
 #[derive(Default)]
 struct Texts(FxHashMap<String, Rc<str>>);
 

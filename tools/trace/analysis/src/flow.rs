@@ -1,4 +1,4 @@
-//! Flows: what led from one thread's time to another's.
+//! Flows: links from one thread's time to another's.
 
 use crate::cause::{Cause, Causes, slices};
 use crate::{Timeline, What, drawn};
@@ -6,11 +6,11 @@ use crate::{Timeline, What, drawn};
 /// Kind of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// From a task's creation to its execution. It begins at a moment, not at a slice.
+    /// From a task's creation to its execution. It starts at a moment, not at a slice.
     Creation,
-    /// From the task before to the task behind.
+    /// From the predecessor task to the dependent task.
     Dependence,
-    /// From a mutex's holder to the one who got it after waiting.
+    /// From a mutex's holder to the thread that got it after waiting.
     Mutex,
 }
 
@@ -21,9 +21,9 @@ pub struct Flow {
     pub id: u64,
     /// Kind of the flow.
     pub kind: Kind,
-    /// Thread and slice that it comes from; of a creation the slice is `u32::MAX`.
+    /// Thread and slice that it comes from; for a creation the slice is `u32::MAX`.
     pub from: (u32, u32),
-    /// Time at which it leaves: of the creation, else the begin of the slice.
+    /// Time at which it leaves: that of the creation, otherwise the start of the slice.
     pub from_ns: u64,
     /// Thread and slice that it goes to.
     pub to: (u32, u32),
@@ -54,7 +54,7 @@ pub fn all(timeline: &Timeline, causes: &Causes) -> Vec<Flow> {
             continue;
         }
         let Some(Cause::Holder { thread: holder, slice }) = causes.cause(thread, wait) else { continue };
-        // The mutex's slice follows its wait's.
+        // The mutex's slice follows that of the wait for it.
         if let Some(held) = timeline.slice(holder, slice).filter(|held| !held.is_apart)
             && timeline.slice(thread, index + 1).is_some_and(|got| matches!(got.what, What::Mutex(_)) && !got.is_apart)
         {

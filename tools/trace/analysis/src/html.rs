@@ -39,7 +39,7 @@ fn scope<'p>(timeline: &Timeline, samples: &Samples<'_>, basis: &'p Basis<'p>, v
     Some(Scope { basis, process: Some(process), begin_ns, length_ns, views })
 }
 
-/// The view of a process, one of so many.
+/// The view of a process, one of `processes` views.
 fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, processes: usize, sources: &mut Sources) -> View {
     if let Some(scope) = scope.filter(|_| timeline.counts.events == 0) {
         return facts::named(profile_analysis::html::process(scope, sources), timeline);

@@ -196,10 +196,10 @@ struct For<'t> {
     place: Option<Place<'t>>,
 }
 
-/// The document of all processes, with at most `most` regions and waits of each, and the report of their samples.
+/// The document of all processes, with at most `most` regions and waits for each, and the report of their samples.
 ///
 /// # Errors
-/// If it can't be written, which memory can always be.
+/// If it can't be written, which does not happen in memory.
 pub fn document(timelines: &[Timeline], samples: Option<&Report<'_>>, most: usize) -> serde_json::Result<String> {
     let processes = timelines.iter().map(|timeline| process(timeline, most)).collect();
     let profile = samples.map(profile_analysis::json::of);
@@ -208,7 +208,7 @@ pub fn document(timelines: &[Timeline], samples: Option<&Report<'_>>, most: usiz
 
 fn process(timeline: &Timeline, most: usize) -> Process<'_> {
     let (facts, header) = (&timeline.facts, &timeline.header);
-    // A flight recorder may have only a worker's part of one.
+    // A flight recorder may have only a worker's part of a region.
     let mut longest_first: Vec<_> = timeline.regions.iter().filter(|region| region.begin_ns > 0).collect();
     longest_first.sort_by_key(|region| std::cmp::Reverse(region.end_ns.saturating_sub(region.begin_ns)));
     let regions = longest_first.into_iter().take(most).map(|region| Region {

@@ -1,4 +1,4 @@
-//! Names of the numbers that events have from OMPT.
+//! Names for the numbers that events have from OMPT.
 
 /// Number of a task's status (`ompt_task_status_t`).
 pub(crate) mod status {
@@ -25,7 +25,7 @@ pub(crate) fn wait(kind: u8) -> &'static str {
     }
 }
 
-/// True for a kind of wait at which a whole team meets.
+/// True for a kind of wait in which a whole team takes part.
 pub(crate) fn is_barrier(kind: u8) -> bool {
     matches!(kind, 1..=4 | 8..=10)
 }

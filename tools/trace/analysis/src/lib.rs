@@ -1,8 +1,9 @@
 //! Analysis of what `ora trace` has recorded, and files for other programs.
 //!
-//! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] says for
-//! whom a thread has waited, [`Samples`] are call stacks of the same run, `facts` are the figures that `advice` makes findings of. [`text`] and [`json`] are the report; [`html`] writes a page for
-//! browsers, [`perfetto`], [`otf2`], [`paraver`] and [`firefox`] write the timeline for other programs.
+//! A [`Timeline`] is one process: its threads with nested [`Slice`]s of time, its regions and tasks. [`cause`] determines which thread
+//! another one has waited for, [`Samples`] are call stacks of the same run, `facts` are the figures from which `advice` derives findings.
+//! [`text`] and [`json`] are the report; [`html`] writes a page for browsers, [`perfetto`], [`otf2`], [`paraver`] and [`firefox`] write the
+//! timeline for other programs.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod cause;

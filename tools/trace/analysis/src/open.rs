@@ -14,7 +14,7 @@ use crate::clock::Ticks;
 use crate::replay::{self, Replayed};
 use crate::{Region, Slice, Timeline, What};
 
-/// Reason why there is no timeline.
+/// Reason why a timeline can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The records can't be read.
@@ -33,10 +33,10 @@ pub fn is_trace(folder: &Path) -> bool {
     folder.join(FILE).is_file()
 }
 
-/// Reads a process's folder. The files with names are shared by all processes.
+/// Reads a process's folder. The files that provide names are shared by all processes.
 ///
 /// # Errors
-/// If a file can't be read, or is no trace of this version.
+/// If a file can't be read, or is not a trace of this version.
 pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
     let process = Process::open(folder)?;
     let path = folder.join(FILE);
@@ -53,7 +53,7 @@ pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
 /// The timeline of a file of events, without names and facts.
 ///
 /// # Errors
-/// If the bytes are no trace of this version.
+/// If the bytes are not a trace of this version.
 pub fn of_events(bytes: &[u8]) -> Result<Timeline, Foreign> {
     Trace::new(bytes).map(|trace| read(&trace))
 }
@@ -87,7 +87,7 @@ fn read(trace: &Trace<'_>) -> Timeline {
     numbers.sort_unstable();
     for number in numbers {
         let Some(chunks) = lanes.get_mut(&number) else { continue };
-        // A chunk stands twice where the process died while it copied it: the whole one counts.
+        // A chunk occurs twice if the process died while it copied it: the whole one counts.
         chunks.sort_by_cached_key(|chunk| (chunk.header.number, std::cmp::Reverse(chunk.count())));
         chunks.dedup_by_key(|chunk| chunk.header.number);
         replay::lane(&mut replayed, &ticks, chunks, before_ns);
@@ -124,10 +124,10 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
     }
 }
 
-/// Ends what a worker does in a region with the region. Runtimes report the end of a worker's last barrier when it wakes for
+/// Ends a worker's slices in a region with the region. Runtimes report the end of a worker's last barrier when it wakes for
 /// the next region; in between it is idle.
 fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<u64, u32>) {
-    // Depth of each open slice, and the latest end of what is inside of it.
+    // Depth of each open slice, and the latest end of the slices inside it.
     let mut open: Vec<(u16, u64)> = Vec::new();
     for slice in slices.iter_mut().filter(|slice| !slice.is_apart) {
         open.retain(|(depth, _)| *depth < slice.depth);

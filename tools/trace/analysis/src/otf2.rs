@@ -1,5 +1,5 @@
-//! An archive in the Open Trace Format 2, for Vampir, Scalasca and ViTE: OTF2's own events for teams, tasks and locks, beside
-//! regions that threads enter and leave.
+//! An archive in the Open Trace Format 2, for Vampir, Scalasca and ViTE: OTF2's own events for teams, tasks and locks, in
+//! addition to regions that threads enter and leave.
 
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn write(folder: &Path, timelines: &[Timeline]) -> io::Result<()> {
     let mut nodes = FxHashMap::default();
     let mut locations = 0;
     for timeline in timelines {
-        // Programs that print an archive's texts print them as they are.
+        // Programs print an archive's texts unescaped.
         let host = timeline.facts.host.as_deref().unwrap_or("machine").shown().to_string();
         let node = *nodes.entry(host).or_insert_with_key(|host| archive.node(host));
         let process = archive.process(&timeline.name().shown().to_string(), node);
@@ -107,7 +107,7 @@ impl Writer<'_> {
         self.locks.numbers.get(&slice.id).copied().unwrap_or(0)
     }
 
-    /// A task's creator, and its number among that one's.
+    /// A task's creator, and its number among the creator's tasks.
     #[allow(clippy::cast_possible_truncation)] // OTF2 has 32 bits for it
     fn task(&self, id: u64) -> otf2_writer::Task {
         let creator = self.timeline.task(id).map_or(0, |task| task.creator);
@@ -162,7 +162,7 @@ impl Writer<'_> {
     }
 }
 
-/// OTF2's role of what a thread does.
+/// OTF2's role for an activity of a thread.
 fn role(what: What) -> Role {
     match what {
         What::Region | What::Before => Role::PARALLEL,

@@ -1,5 +1,5 @@
 //! A trace for Paraver, in three files of text: the records (`.prv`), the names of their numbers (`.pcf`), and those of the rows
-//! (`.row`), after "Paraver: Parallel Program Visualization and Analysis tool, Tracefile description" (version 3.1).
+//! (`.row`), according to "Paraver: Parallel Program Visualization and Analysis tool, Tracefile description" (version 3.1).
 //!
 //! Types of events and numbers of states are those that Extrae gives to OpenMP, so that Paraver's own configurations apply.
 #![cfg_attr(
@@ -20,7 +20,7 @@ use crate::{flow, steps};
 use labels::Places;
 use records::{Record, Row};
 
-/// Writes the processes of a trace to `path`, which should end in `.prv`, and beside it to `.pcf` and `.row`.
+/// Writes the processes of a trace to `path`, which should end in `.prv`, and to `.pcf` and `.row` files next to it.
 ///
 /// # Errors
 /// If a file can't be written.
@@ -52,8 +52,8 @@ pub fn write(path: &Path, timelines: &[Timeline]) -> io::Result<()> {
     labels::write_rows(&path.with_extension("row"), timelines, cpus)
 }
 
-/// The first line: time of day, length, processors, and threads of each process. There is a processor for each thread: where one
-/// ran is not recorded.
+/// The first line: time of day, length, processors, and threads of each process. There is one processor for each thread: the
+/// actual ones are not recorded.
 fn header(to: &mut dyn Write, timelines: &[Timeline], length_ns: u64, cpus: u32) -> io::Result<()> {
     let seconds = timelines.first().map_or(0, |timeline| timeline.header.begin_real_ns / 1_000_000_000);
     let (day, month, year) = date(seconds / 86_400);
@@ -67,7 +67,8 @@ fn header(to: &mut dyn Write, timelines: &[Timeline], length_ns: u64, cpus: u32)
     )
 }
 
-/// Day, month and year of a day since 1970-01-01 (proleptic Gregorian calendar; days of eras of 400 years that begin in March).
+/// Day, month and year of a day since 1970-01-01 (proleptic Gregorian calendar; with eras of 400 years that start in
+/// March).
 fn date(days: u64) -> (u64, u64, u64) {
     const ERA: u64 = 146_097;
     let from = days + 719_468;

@@ -1,7 +1,7 @@
-//! A file for Perfetto (ui.perfetto.dev): its protocol buffers, by the numbers of fields that it publishes
+//! A file for Perfetto (ui.perfetto.dev): its protocol buffers, by the field numbers that it publishes
 //! (`protos/perfetto/trace/perfetto_trace.proto`).
 //!
-//! Each thread has a track with nested slices; mutexes that are held beyond the slice around them have a track of their
+//! Each thread has a track with nested slices; mutexes that are held beyond the enclosing slice have a track of their
 //! own. Two counters have the number of threads that work and of tasks that wait. Samples have their call stacks.
 
 mod counters;
@@ -28,7 +28,7 @@ use message::Message;
 const SEQUENCE: u64 = 1;
 /// `SEQ_NEEDS_INCREMENTAL_STATE`: names are numbers that earlier packets have defined.
 const NEEDS_STATE: u64 = 2;
-/// `SEQ_INCREMENTAL_STATE_CLEARED`: definitions begin here.
+/// `SEQ_INCREMENTAL_STATE_CLEARED`: definitions start here.
 const STATE_CLEARED: u64 = 1;
 
 /// Writes the processes of a trace, with their samples.
@@ -67,7 +67,7 @@ impl Tracks {
         self.process() + 16 + 2 * index as u64
     }
 
-    /// Track of what doesn't nest.
+    /// Track for slices that don't nest.
     fn apart(self, index: usize) -> u64 {
         self.thread(index) + 1
     }
@@ -81,7 +81,7 @@ impl Tracks {
     }
 }
 
-/// Begin or end of a flow at a slice.
+/// Start or end of a flow at a slice.
 #[derive(Clone, Copy)]
 struct End {
     id: u64,
@@ -192,7 +192,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The slices of a thread: nested ones in their order, each end before what begins then; the others on a track of their own.
+    /// The slices of a thread: nested ones in their order, each end before the next start; the others on a track of
+    /// their own.
     fn thread(
         &mut self,
         tracks: Tracks,
@@ -249,7 +250,7 @@ impl Writer<'_> {
         self.put_at(at_ns, packet::EVENT, &it)
     }
 
-    /// Writes a message of a moment, with the names that it is the first to use.
+    /// Writes a message for a moment, with the names that it is the first to use.
     fn put_at(&mut self, at_ns: u64, field: u64, it: &Message) -> io::Result<()> {
         let mut out = Message::default();
         out.number(packet::TIME, at_ns);

@@ -1,4 +1,4 @@
-//! From events to slices: what each thread did, by the events of its lane.
+//! From events to slices: the activities of each thread, from the events of its lane.
 
 use rustc_hash::FxHashMap;
 use trace_format::{Chunk, Event, Kind, id, task_flag};
@@ -12,8 +12,8 @@ use crate::{Counts, Region, Slice, Task, Thread, What};
 /// `ompt_thread_initial`
 const INITIAL: u16 = 1;
 
-/// Threads of a process, at most, that do nothing but begin and end. A damaged recording has them by ten thousands in a few kilobytes,
-/// and some formats make two files of each thread.
+/// Maximum number of threads of a process that only start and end. A damaged recording has tens of thousands of them in a few
+/// kilobytes, and some formats create two files for each thread.
 pub const MAX_EVENTLESS_THREADS: usize = 1024;
 
 /// Content of the lanes of a process.
@@ -55,7 +55,8 @@ impl Replayed {
     }
 }
 
-/// Replays the chunks of one lane, which are in order. `before_ns`: begin of a recording of a process that ran already.
+/// Replays the chunks of one lane, which are in order. `before_ns`: start of a recording of a process that was
+/// already running.
 pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>], before_ns: Option<u64>) {
     let state = State { before_ns, ..State::default() };
     let mut lane = Lane { replayed, ticks, thread: Thread::default(), index: 0, stack: Stack::default(), state };
@@ -68,7 +69,7 @@ pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>],
         lane.state.number = chunk.header.lane;
         (lane.state.regions, lane.state.tasks) = (chunk.header.regions, chunk.header.tasks);
         if !lane.state.has_begun && chunk.header.tid != 0 {
-            // Its begin is overwritten.
+            // Its start is overwritten.
             lane.state.now_ns = lane.state.now_ns.max(lane.ticks.ns(chunk.header.begin));
             lane.begin_thread();
             (lane.thread.tid, lane.thread.kind) = (chunk.header.tid, chunk.header.thread_kind);
@@ -89,7 +90,7 @@ struct State {
     /// Regions begun and tasks created so far.
     regions: u64,
     tasks: u64,
-    /// The task of the next dependence, where it isn't the last one.
+    /// The task of the next dependence, if it isn't the last one.
     dependence_of: u64,
     /// Implicit tasks of the thread so far.
     implicit: u32,
@@ -97,9 +98,9 @@ struct State {
     /// Time since which all events of the thread are known.
     known_ns: u64,
     has_begun: bool,
-    /// Begin of the recording, as long as the thread may be in a region that had begun before.
+    /// Start of the recording, as long as the thread may be in a region that had started before.
     before_ns: Option<u64>,
-    /// [`Replayed::named`] at the begin of the thread.
+    /// [`Replayed::named`] at the start of the thread.
     named_before: usize,
 }
 
@@ -115,7 +116,7 @@ struct Lane<'r> {
 
 impl Lane<'_> {
     fn event(&mut self, event: &Event) {
-        // Times of one lane never decrease, whatever the clock says.
+        // Times in one lane never decrease, even if the clock's do.
         let last_ns = self.state.now_ns;
         self.state.now_ns = self.ticks.ns(event.tick).max(last_ns);
         let is_used = self.thread.tid != 0 || !self.thread.slices.is_empty();
@@ -153,12 +154,12 @@ impl Lane<'_> {
         }
     }
 
-    /// A thread that comes to a barrier or a work-sharing region, and has begun no implicit task, is in a region that had begun before the
-    /// recording. The end of that is not reported: it was over when the thread begins another one.
+    /// A thread that reaches a barrier or a work-sharing region, and has started no implicit task, is in a region that had started before
+    /// the recording. The end of that region is not reported: it was over when the thread starts another one.
     fn region_begun_before(&mut self, event: &Event, last_ns: u64) {
         let is_before = |slice: &Slice| slice.what == What::Before;
         match event.kind {
-            // A thread that was there is reported as an initial one with its first event.
+            // A thread that existed before is reported as an initial one with its first event.
             Kind::ThreadBegin if event.operand == INITIAL => return,
             Kind::ThreadBegin | Kind::RegionBegin | Kind::LeagueBegin => {}
             Kind::ImplicitBegin if event.word != 0 => {}
@@ -192,8 +193,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Passes over events between two chunks that were overwritten: what is open ends here, so far as it is known, and nothing of what
-    /// follows has begun before this tick.
+    /// Skips events between two chunks that were overwritten: open slices end here, as far as is known, and nothing that follows has
+    /// started before this tick.
     fn pass_over_lost(&mut self, next: u64) {
         for id in self.stack.regions(&self.thread) {
             self.replayed.region(id).end_ns = self.state.now_ns;
@@ -246,7 +247,7 @@ impl Lane<'_> {
             let region = self.replayed.region(event.word);
             (region.end_ns, region.is_over) = (now_ns, true);
             if region.begin_ns == 0 {
-                // Its begin was overwritten.
+                // Its start was overwritten.
                 (region.begin_ns, region.thread) = (self.state.known_ns, self.index);
             }
             return self.pop(|slice| slice.what == What::Region && slice.id == event.word);
@@ -311,7 +312,7 @@ impl Lane<'_> {
                 }
             }
             _ if next == 0 => {
-                // Back to the implicit task; the wait that it was left in goes on.
+                // Back to the implicit task; the wait in which it was left continues.
                 if self.stack.task().is_some_and(|key| key >> 63 == 0) {
                     self.stack.pop(&mut self.thread, now_ns, is_task);
                 }
@@ -323,7 +324,7 @@ impl Lane<'_> {
         }
     }
 
-    /// A piece of a task begins.
+    /// A piece of a task starts.
     fn begin_piece(&mut self, id: u64) {
         let now_ns = self.state.now_ns;
         let number = u32::from(self.stack.is_waiting(&self.thread));

@@ -1,4 +1,4 @@
-//! Samples of a recording: call stacks beside the events of the same processes, or in place of them.
+//! Samples of a recording: call stacks in addition to the events of the same processes, or in place of them.
 
 use profile_analysis::out::{Stacks, Weighted};
 use profile_analysis::profile::{Profile, ThreadFacts};
@@ -26,7 +26,7 @@ impl<'p> Samples<'p> {
         Self { profile, stacks: by_process }
     }
 
-    /// Adds a timeline, with threads and no event, of each process that has samples only.
+    /// Adds a timeline, with threads and without events, for each process that has only samples.
     pub fn complete(&self, timelines: &mut Vec<Timeline>) {
         let with_events = timelines.len();
         for (number, process) in (0..).zip(&self.profile.processes) {
@@ -86,7 +86,7 @@ impl<'p> Samples<'p> {
         (0..).zip(&self.profile.processes).find(is_it).map(|(number, _)| number)
     }
 
-    /// Time of CLOCK_MONOTONIC of one by the profile's clock, in a timeline's process.
+    /// Converts a time by the profile's clock to CLOCK_MONOTONIC, in a timeline's process.
     pub(crate) fn monotonic_ns(timeline: &Timeline, at_ns: u64) -> u64 {
         at_ns.saturating_sub(timeline.facts.real_ns(0))
     }

@@ -3,7 +3,7 @@
 use crate::cause::slices;
 use crate::{Slice, Timeline, What};
 
-/// A thread's share of a phase: what it did until it came to a barrier of its region.
+/// A thread's share of a phase: its activity until it reached a barrier of its region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Share {
     /// The region.
@@ -12,30 +12,30 @@ pub(crate) struct Share {
     pub(crate) phase: u32,
     /// Index of the thread.
     pub(crate) thread: u32,
-    /// Time that it did not wait, tasks that it executed in the barrier included.
+    /// Time for which it did not wait, including tasks that it executed in the barrier.
     pub(crate) busy_ns: u64,
-    /// Time that it waited for other things than the barrier.
+    /// Time for which it waited for anything other than the barrier.
     pub(crate) waits_ns: u64,
-    /// Time that it waited at the barrier, without these.
+    /// Time for which it waited at the barrier, without these tasks.
     pub(crate) idle_ns: u64,
-    /// Tasks that it began.
+    /// Number of tasks that it started.
     pub(crate) tasks: u64,
 }
 
-/// An implicit task that isn't over at the slice that is looked at.
+/// An implicit task that isn't over at the current slice.
 #[derive(Debug)]
 struct Open {
     end_ns: u64,
-    /// Begin of the phase: of the task, or the end of the last barrier.
+    /// Start of the phase: of the task, or the end of the last barrier.
     since_ns: u64,
-    /// Waits in the phase for other things than the barrier.
+    /// Waits in the phase for anything other than the barrier.
     waits_ns: u64,
     share: Share,
-    /// Place of the last share, which has come to a barrier.
+    /// Index of the last share, which has reached a barrier.
     came: Option<usize>,
 }
 
-/// All shares, those of one phase side by side.
+/// All shares, with those of one phase next to each other.
 pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
     let mut found: Vec<Share> = Vec::new();
     let mut around: Vec<Open> = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
             What::Task => {
                 let begins = timeline.task(slice.id).is_some_and(|task| task.first == (thread, index));
                 let Some(open) = around.last_mut() else { continue };
-                // In a barrier the share that has come to it is the task's.
+                // In a barrier, the task's share is the one that has reached it.
                 let came = open.came.filter(|_| slice.begin_ns < open.since_ns).and_then(|at| found.get_mut(at));
                 came.unwrap_or(&mut open.share).tasks += u64::from(begins);
             }
@@ -82,7 +82,7 @@ impl Open {
     /// The share that ends at this barrier.
     fn arrive(&mut self, timeline: &Timeline, barrier: &Slice) -> Share {
         let ran_ns = barrier.begin_ns.saturating_sub(self.since_ns).saturating_sub(self.waits_ns);
-        // A worker tells of the last barrier's end when it wakes for the next region.
+        // A worker reports the last barrier's end when it wakes for the next region.
         let region = timeline.region(barrier.id).filter(|region| region.is_over);
         let over_ns = region.map_or(u64::MAX, |region| region.end_ns.max(barrier.begin_ns));
         let waited_ns = barrier.end_ns.min(over_ns).saturating_sub(barrier.begin_ns);

@@ -10,7 +10,7 @@ pub struct Site {
     pub function: String,
     /// Source file.
     pub file: Option<String>,
-    /// Line; 0: unknown.
+    /// Line; 0 if unknown.
     pub line: u32,
     /// File name of the object; empty: unknown.
     pub object: String,
@@ -19,7 +19,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// `heat.c:24`, else the function; empty: unknown.
+    /// `heat.c:24`, otherwise the function; empty if unknown.
     pub fn place(&self) -> String {
         match self.file.as_deref().map(short) {
             Some(file) if self.line > 0 => format!("{file}:{}", self.line),
@@ -27,7 +27,7 @@ impl Site {
         }
     }
 
-    /// `smooth at heat.c:24`, else the function.
+    /// `smooth at heat.c:24`, otherwise the function.
     pub fn whole(&self) -> String {
         match self.place() {
             place if place == self.function || place.is_empty() => self.function.clone(),

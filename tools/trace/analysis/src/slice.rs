@@ -1,15 +1,15 @@
-//! Slices: what a thread did from one moment to another.
+//! Slices: a thread's activity from one moment to another.
 
 use crate::kinds;
 
 /// Activity of a thread in a slice. Numbers are OMPT's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum What {
-    /// It has met a parallel construct, and the region isn't over.
+    /// It has encountered a parallel construct, and the region isn't over.
     Region,
     /// It executes an implicit task.
     Implicit,
-    /// It is in a region that had begun before the recording, as its barriers and work-sharing regions tell.
+    /// It is in a region that had started before the recording, as its barriers and work-sharing regions show.
     Before,
     /// It executes a piece of an explicit task.
     Task,
@@ -25,32 +25,32 @@ pub enum What {
     Work(u8),
     /// It is in a masked region.
     Masked,
-    /// The recorder got room.
+    /// The recorder obtained space.
     Recorder,
 }
 
-/// A part of a thread's time. Slices of a thread nest, but for those that say otherwise.
+/// A part of a thread's time. Slices of a thread nest, except for those marked otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// Begin, by CLOCK_MONOTONIC.
+    /// Start, by CLOCK_MONOTONIC.
     pub begin_ns: u64,
-    /// End; of an open slice the end of the thread.
+    /// End; for an open slice the end of the thread.
     pub end_ns: u64,
     /// Return address of the runtime's call; 0: unknown.
     pub code: u64,
-    /// Of a region or implicit task: the region; of a task: the task; of a mutex: its wait id; of a barrier: the region; of
-    /// another wait: the key of the waiting task (see [`crate::Task::parent`]).
+    /// For a region or implicit task: the region; for a task: the task; for a mutex: its wait id; for a barrier: the
+    /// region; for another wait: the key of the waiting task (see [`crate::Task::parent`]).
     pub id: u64,
-    /// Time in which the thread executed tasks inside of a wait.
+    /// Time for which the thread executed tasks inside a wait.
     pub busy_ns: u64,
-    /// Of an implicit task: the thread's number in the team; of a barrier: its number in the implicit task; of a task: 1
-    /// if the thread executes the piece while it waits.
+    /// For an implicit task: the thread's number in the team; for a barrier: its number in the implicit task; for a
+    /// task: 1 if the thread executes the piece while it waits.
     pub number: u32,
     /// Number of slices around it.
     pub depth: u16,
     /// Activity of the thread.
     pub what: What,
-    /// True for a mutex that was held beyond the slice around it: it nests in nothing.
+    /// True for a mutex that was held beyond the enclosing slice: it does not nest.
     pub is_apart: bool,
 }
 
@@ -70,12 +70,12 @@ impl Slice {
         matches!(self.what, What::Wait(_) | What::MutexWait(_))
     }
 
-    /// True for a wait at which a whole team meets.
+    /// True for a wait in which a whole team takes part.
     pub fn is_barrier(&self) -> bool {
         matches!(self.what, What::Wait(kind) if kinds::is_barrier(kind))
     }
 
-    /// True for an implicit barrier of a construct inside of a region.
+    /// True for an implicit barrier of a construct inside a region.
     pub fn is_implicit_barrier(&self) -> bool {
         matches!(self.what, What::Wait(2 | 8))
     }
@@ -85,7 +85,7 @@ impl Slice {
         self.what == What::Task && self.number == 1
     }
 
-    /// Name of what the thread does.
+    /// Name of the thread's activity.
     pub fn name(&self) -> &'static str {
         match self.what {
             What::Region => "region",
@@ -105,7 +105,7 @@ impl Slice {
         }
     }
 
-    /// Category of what the thread does, for programs that filter.
+    /// Category of the thread's activity, for programs that filter.
     pub fn category(&self) -> &'static str {
         match self.what {
             What::Region | What::Before => "region",

@@ -5,11 +5,11 @@ use crate::{Slice, Thread, What};
 /// An open slice.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// Index of the slice in the thread's.
+    /// Index of the slice among the thread's slices.
     slice: usize,
-    /// Key of the task that begins with it; 0: none does.
+    /// Key of the task that starts with it; 0 if none does.
     key: u64,
-    /// Barriers that an implicit task has come to.
+    /// Number of barriers that an implicit task has reached.
     barriers: u32,
 }
 
@@ -17,12 +17,12 @@ struct Open {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
     open: Vec<Open>,
-    /// Mutexes that are held beyond the slice around them.
+    /// Mutexes that are held beyond the enclosing slice.
     apart: Vec<usize>,
 }
 
 impl Stack {
-    /// Begins a slice; its index in the thread's.
+    /// Starts a slice, and returns its index among the thread's slices.
     pub(crate) fn push(&mut self, thread: &mut Thread, slice: Slice, key: u64) -> usize {
         let index = thread.slices.len();
         let depth = u16::try_from(self.open.len()).unwrap_or(u16::MAX);
@@ -31,7 +31,7 @@ impl Stack {
         index
     }
 
-    /// Ends the innermost slice that is such a one, and those inside of it. `None` if there is none.
+    /// Ends the innermost slice that `is_it` accepts, and those inside it. `None` if there is none.
     pub(crate) fn pop(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) -> Option<Slice> {
         let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it))?;
         let slice = self.open.get(found)?.slice;
@@ -39,8 +39,8 @@ impl Stack {
         thread.slices.get(slice).copied()
     }
 
-    /// Ends the innermost slice where it is a wait for a mutex, and the thread does something else: it was a test of a lock that wasn't
-    /// free. That has no end of its own, and is no wait.
+    /// Ends the innermost slice if it is a wait for a mutex and the thread does something else: it was a test of a lock that wasn't
+    /// free. Such a test does not report its end, and is not a wait.
     pub(crate) fn end_test(&mut self, thread: &mut Thread) {
         let Some(open) = self.open.last() else { return };
         let slice = thread.slices.get_mut(open.slice);
@@ -50,7 +50,7 @@ impl Stack {
         }
     }
 
-    /// Ends the slices inside of the innermost one that is such a one, or all where there is none.
+    /// Ends the slices inside the innermost one that `is_it` accepts, or all if there is none.
     pub(crate) fn pop_down_to(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) {
         let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it));
         self.close_behind(thread, now_ns, found.map_or(0, |found| found + 1));
@@ -62,7 +62,7 @@ impl Stack {
             let Some(open) = self.open.pop() else { return };
             let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
             if matches!(slice.what, What::Mutex(_)) && self.open.len() > position {
-                // Something around it ends first.
+                // An enclosing slice ends first.
                 slice.is_apart = true;
                 self.apart.push(open.slice);
                 continue;
@@ -115,12 +115,12 @@ impl Stack {
         }
     }
 
-    /// True if a slice is open that is such a one.
+    /// True if a slice that `is_it` accepts is open.
     pub(crate) fn has(&self, thread: &Thread, is_it: impl Fn(&Slice) -> bool) -> bool {
         self.open.iter().any(|open| thread.slices.get(open.slice).is_some_and(&is_it))
     }
 
-    /// True if the thread waits, and does nothing else inside of that.
+    /// True if the thread waits, and does nothing else within that wait.
     pub(crate) fn is_waiting(&self, thread: &Thread) -> bool {
         let inner = self.open.iter().rev().filter_map(|open| thread.slices.get(open.slice));
         let what = inner
@@ -150,7 +150,7 @@ impl Stack {
         self.open.iter().rev().map(|open| open.key).find(|key| *key != 0)
     }
 
-    /// Region of the innermost implicit task, and the number of the barrier that it comes to.
+    /// Region of the innermost implicit task, and the number of the barrier that it reaches.
     pub(crate) fn next_barrier(&mut self, thread: &Thread) -> Option<(u64, u32)> {
         for open in self.open.iter_mut().rev() {
             let slice = thread.slices.get(open.slice)?;

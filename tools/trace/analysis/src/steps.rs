@@ -1,4 +1,4 @@
-//! Steps of a thread: what it begins and ends, moment by moment, as formats want it that know no slices.
+//! Steps of a thread: what it starts and ends, moment by moment, for formats without slices.
 
 use rustc_hash::FxHashMap;
 use trace_format::task_flag;
@@ -6,7 +6,7 @@ use trace_format::task_flag;
 use crate::Timeline;
 use crate::drawn::is_drawn;
 
-/// Change at a moment.
+/// A change at some moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A slice begins, by its index in the thread's.

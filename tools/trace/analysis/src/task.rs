@@ -11,21 +11,21 @@ pub struct Task {
     pub flags: u16,
     /// Index of the thread that created it.
     pub creator: u32,
-    /// Key of the task that created it: the id of an explicit one, else one of its thread and number.
+    /// Key of the task that created it: the id of an explicit one, otherwise one from its thread and number.
     pub parent: u64,
     /// Time of the creation; 0: not recorded.
     pub created_ns: u64,
-    /// Begin of the first piece; 0: it was never executed.
+    /// Start of the first piece; 0 if it was never executed.
     pub begun_ns: u64,
     /// Thread of the first piece, and index of the slice.
     pub first: (u32, u32),
     /// Thread of the last piece, and index of the slice.
     pub last: (u32, u32),
-    /// End; 0: it didn't end.
+    /// End; 0 if it didn't end.
     pub ended_ns: u64,
 }
 
-/// Key of an implicit task: the `number`th, from 1, of a thread; 0 stands for its initial one.
+/// Key of an implicit task: the `number`th, from 1, of a thread; 0 is the thread's initial task.
 pub(crate) fn implicit_key(thread: u32, number: u32) -> u64 {
     1 << 63 | u64::from(thread) << 32 | u64::from(number)
 }
@@ -35,13 +35,13 @@ pub(crate) fn implicit_key(thread: u32, number: u32) -> u64 {
 pub struct Region {
     /// Id of the region.
     pub id: u64,
-    /// Return address of the call that began it; 0: not recorded.
+    /// Return address of the call that started it; 0 if not recorded.
     pub code: u64,
-    /// Index of the thread that met the construct.
+    /// Index of the thread that encountered the construct.
     pub thread: u32,
-    /// Begin; 0: neither that nor the end was recorded.
+    /// Start; 0 if neither that nor the end was recorded.
     pub begin_ns: u64,
-    /// End; of an open region the end of its thread.
+    /// End; for an open region the end of its thread.
     pub end_ns: u64,
     /// True if its end was recorded.
     pub is_over: bool,

@@ -11,7 +11,8 @@ use terminal::quantity::{count, time};
 use crate::cause::{Cause, Causes, Wait, longest};
 use crate::{Site, Timeline, facts};
 
-/// The reports of all processes, one below the other; of several ranks, the job above them. At most `most` rows a table.
+/// The reports of all processes, one below the other; if there are several ranks, preceded by the job. At most `most`
+/// rows per table.
 pub fn all(timelines: &[Timeline], most: usize) -> Page {
     let mut out = Page::default();
     for (number, timeline) in timelines.iter().enumerate() {
@@ -28,7 +29,7 @@ pub fn all(timelines: &[Timeline], most: usize) -> Page {
     out
 }
 
-/// A line about the ranks of a job. `None`: there are less than two.
+/// A line about the ranks of a job. `None` if there are fewer than two.
 fn job(timelines: &[Timeline]) -> Option<String> {
     let ranks: Vec<&Timeline> = timelines.iter().filter(|timeline| timeline.facts.rank.is_some()).collect();
     let numbers: BTreeSet<Option<u32>> = ranks.iter().map(|rank| rank.facts.rank).collect();
@@ -47,7 +48,7 @@ fn job(timelines: &[Timeline]) -> Option<String> {
     })
 }
 
-/// The report of a process: at most `most` rows a table.
+/// The report of a process, with at most `most` rows per table.
 pub fn page(timeline: &Timeline, most: usize) -> Page {
     let mut out = Page::default();
     let rank = timeline.facts.rank.map_or_else(String::new, |rank| format!("rank {rank}, "));
@@ -134,7 +135,7 @@ fn counts(out: &mut Page, timeline: &Timeline) {
     out.table(table);
 }
 
-/// Time since the begin of the trace.
+/// Time since the start of the trace.
 fn since(timeline: &Timeline, at_ns: u64) -> String {
     format!("{:.6}", at_ns.saturating_sub(timeline.begin_ns) as f64 / 1e9)
 }

@@ -11,29 +11,29 @@ use crate::{Counts, Region, Site, Sites, Slice, Task};
 /// Events of a process, thread by thread.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    /// Folder of its records; empty: they were no file's.
+    /// Folder of its records; empty if they did not come from a file.
     pub folder: PathBuf,
     /// The process.
     pub facts: Facts,
     /// Name and version of the runtime.
     pub runtime: String,
-    /// The file's header: begin and end, and what was lost.
+    /// The file's header: start and end, and what was lost.
     pub header: Header,
-    /// Begin of what is shown, by CLOCK_MONOTONIC.
+    /// Start of what is shown, by CLOCK_MONOTONIC.
     pub begin_ns: u64,
     /// End of what is shown.
     pub end_ns: u64,
     /// The threads.
     pub threads: Vec<Thread>,
-    /// Regions, in the order of their begin.
+    /// Regions, ordered by their start.
     pub regions: Vec<Region>,
     /// Tasks, in no order.
     pub tasks: Vec<Task>,
-    /// Dependences: the task before, and the task behind.
+    /// Dependences: the predecessor task, and the dependent task.
     pub dependences: Vec<(u64, u64)>,
     /// Numbers of events.
     pub counts: Counts,
-    /// Time that the recorder took to get room, of all threads.
+    /// Time that the recorder took to obtain space, of all threads.
     pub recorder_ns: u64,
     /// Names of the places.
     pub sites: Sites,
@@ -44,7 +44,7 @@ pub struct Timeline {
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
-    /// The kernel's number of it; 0: not recorded.
+    /// The kernel's number of the thread; 0 if not recorded.
     pub tid: u32,
     /// Kind of the thread (`ompt_thread_t`); 0: not recorded.
     pub kind: u16,
@@ -52,7 +52,7 @@ pub struct Thread {
     pub begin_ns: u64,
     /// Last event.
     pub end_ns: u64,
-    /// Its slices, in the order of the begins.
+    /// Its slices, ordered by their start.
     pub slices: Vec<Slice>,
 }
 
@@ -69,12 +69,12 @@ impl Thread {
 }
 
 impl Timeline {
-    /// True if processes have left samples: with their events, or as others of the folders, which have no events.
+    /// True if processes have left samples: together with their events, or in other folders without events.
     pub fn are_sampled(with_events: &[Self], folders: usize) -> bool {
         folders > with_events.len() || with_events.iter().any(|timeline| timeline.facts.rate.is_some())
     }
 
-    /// Name of the process: its command line, behind the rank that a launcher gave it.
+    /// Name of the process: its command line, after the rank that a launcher assigned to it.
     pub fn name(&self) -> String {
         match self.facts.rank {
             Some(rank) => format!("rank {rank}: {}", self.facts.name()),
@@ -82,12 +82,12 @@ impl Timeline {
         }
     }
 
-    /// The region of an id.
+    /// The region with an id.
     pub fn region(&self, id: u64) -> Option<&Region> {
         self.regions.get(*self.region_index.get(&id)? as usize)
     }
 
-    /// The task of an id.
+    /// The task with an id.
     pub fn task(&self, id: u64) -> Option<&Task> {
         self.tasks.get(*self.task_index.get(&id)? as usize)
     }
@@ -107,7 +107,7 @@ impl Timeline {
         self.threads.get(thread as usize)?.slices.get(slice as usize)
     }
 
-    /// False for what a flight recorder has only because its room wasn't needed again.
+    /// False for slices that a flight recorder has only because their space wasn't needed again.
     pub fn is_shown(&self, slice: &Slice) -> bool {
         let (last_ns, slow_ns) = (self.header.last_ns, self.header.slow_ns);
         if last_ns == 0 && slow_ns == 0 {
@@ -117,7 +117,7 @@ impl Timeline {
         is_late || self.header.windows.iter().any(|[begin, end]| slice.begin_ns <= *end && *begin <= slice.end_ns)
     }
 
-    /// Number of threads that were in a region that had begun before the recording.
+    /// Number of threads that were in a region that had started before the recording.
     pub fn threads_begun_before(&self) -> usize {
         let is_one = |thread: &&Thread| thread.slices.iter().any(|slice| slice.what == crate::What::Before);
         self.threads.iter().filter(is_one).count()

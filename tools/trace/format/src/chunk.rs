@@ -10,12 +10,12 @@ use crate::packed::Packed;
 pub struct Chunk<'a> {
     /// The chunk's header.
     pub header: ChunkHeader,
-    /// Place of the chunk in the file, in bytes.
+    /// Offset of the chunk in the file, in bytes.
     pub offset: usize,
     content: Content<'a>,
 }
 
-/// Events of a chunk, as the file has them.
+/// Events of a chunk, as stored in the file.
 #[derive(Clone, Copy, Debug)]
 enum Content<'a> {
     Raw(&'a [[u8; 16]]),
@@ -23,7 +23,7 @@ enum Content<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// The chunk at this place of a file; `None` if there is none. It may be cut off.
+    /// The chunk at this offset of a file; `None` if there is none. It may be truncated.
     pub(crate) fn raw(bytes: &'a [u8], offset: usize) -> Option<Self> {
         let rest = bytes.get(offset..)?;
         let header = ChunkHeader::of(&first_words(rest)?)?;
@@ -32,7 +32,7 @@ impl<'a> Chunk<'a> {
         Some(Self { header, offset, content: Content::Raw(events) })
     }
 
-    /// The packed chunk at this place of a file; `None` if there is none, or it is cut off.
+    /// The packed chunk at this offset of a file; `None` if there is none, or it is truncated.
     pub(crate) fn packed(bytes: &'a [u8], offset: usize) -> Option<Self> {
         let rest = bytes.get(offset..)?;
         let words: [u64; PACKED_WORDS] = first_words(rest)?;
@@ -43,12 +43,12 @@ impl<'a> Chunk<'a> {
         Some(Self { header, offset, content })
     }
 
-    /// The same, so many bytes further on in the file.
+    /// The same chunk, `bytes` bytes further on in the file.
     pub(crate) fn moved_by(self, bytes: usize) -> Self {
         Self { offset: self.offset + bytes, ..self }
     }
 
-    /// Number of events that the chunk has, also of kinds that this version doesn't know.
+    /// Number of events in the chunk, including kinds unknown to this version.
     pub fn count(&self) -> usize {
         match self.content {
             Content::Raw(events) => events.iter().take_while(|event| !event.starts_with(&[0; 8])).count(),
@@ -86,7 +86,7 @@ impl Iterator for EventWords<'_> {
             Self::Raw(events) => {
                 let (event, rest) = events.split_first()?;
                 let words = event.as_chunks().0.first_chunk::<2>()?.map(u64::from_ne_bytes);
-                // Behind the first word 0 the chunk has no events.
+                // The chunk has no events after the first word 0.
                 *events = if words[0] == 0 { &[] } else { rest };
                 (words[0] != 0).then_some(words)
             }
@@ -104,7 +104,7 @@ pub struct Events<'a> {
 }
 
 impl Events<'_> {
-    /// Number of events so far whose kind this version doesn't know.
+    /// Number of events so far whose kind is unknown to this version.
     pub fn unknown(&self) -> usize {
         self.unknown
     }
@@ -124,7 +124,7 @@ impl Iterator for Events<'_> {
     }
 }
 
-/// So many words from the front.
+/// The first `N` words.
 pub(crate) fn first_words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     Some(bytes.as_chunks().0.first_chunk::<N>()?.map(u64::from_ne_bytes))
 }

@@ -1,18 +1,18 @@
-//! Events of a packed chunk as four columns, one behind the other: kinds, operands, words, times.
+//! Events of a packed chunk as four columns, one after the other: kinds, operands, words, times.
 //!
-//! A column is like itself: most numbers are small, and the same ones come again and again. A kind is a byte. The others are distances of a
-//! number from an earlier one, in varints: seven bits a byte, the lowest first, and the highest bit where another byte follows.
-//! - An operand: from the last one of its kind, zigzag.
-//! - A word: from the last one of its kind and of the operand's lowest three bits, zigzag.
-//! - A time: from that of the event before, modulo 2^44.
+//! The values in a column are similar: most numbers are small, and the same ones recur. A kind is a byte. The others are differences of a
+//! number to an earlier one, in varints: seven bits per byte, the lowest first, and the highest bit set if another byte follows.
+//! - An operand: to the last one of its kind, zigzag.
+//! - A word: to the last one of its kind and of the operand's lowest three bits, zigzag.
+//! - A time: to that of the previous event, modulo 2^44.
 //!
-//! The first ones are distances from 0.
+//! The first ones are differences to 0.
 
 use crate::event::{LONGEST, MOST_OPERAND};
 
-/// Fewest bytes of an event in the columns.
+/// Minimum number of bytes of an event in the columns.
 pub(crate) const LEAST: usize = 4;
-/// Most bytes of an event in the columns: kind 1, operand 2, word 10, time 7.
+/// Maximum number of bytes of an event in the columns: kind 1, operand 2, word 10, time 7.
 pub(crate) const MOST: usize = 20;
 
 /// The two words of an event.
@@ -41,7 +41,7 @@ pub(crate) fn write(events: &[Words], out: &mut Vec<u8>) {
     }
 }
 
-/// The events of some columns, which have nothing behind them; `None` if they are damaged.
+/// The events of some columns, which must not be followed by anything; `None` if they are damaged.
 pub(crate) fn read(columns: &[u8], count: usize) -> Option<Vec<Words>> {
     let (kinds, mut rest) = columns.split_at_checked(count)?;
     let mut events: Vec<Words> = kinds.iter().map(|kind| [u64::from(*kind), 0]).collect();
@@ -82,15 +82,15 @@ fn operand(head: u64) -> u16 {
     (head >> OPERAND) as u16 & MOST_OPERAND
 }
 
-/// Number of places of words.
+/// Number of slots for words.
 const WORDS: usize = 256 * 8;
 
-/// Place of the word that an event's is compared with.
+/// Slot of the word that an event's is compared with.
 fn place(head: u64) -> usize {
     usize::from(kind(head)) * 8 + usize::from(operand(head) & 7)
 }
 
-/// Makes a small number of a small distance, whatever its sign.
+/// Converts a small difference of either sign to a small number.
 fn zigzag(distance: u64) -> u64 {
     distance << 1 ^ (distance.cast_signed() >> 63).cast_unsigned()
 }
@@ -108,7 +108,7 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Takes a number from the front; `None` if it is cut off, or longer than any.
+/// Takes a number from the front; `None` if it is truncated, or too long.
 fn take(bytes: &mut &[u8]) -> Option<u64> {
     let (mut number, mut shift) = (0, 0);
     loop {

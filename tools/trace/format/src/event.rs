@@ -2,9 +2,9 @@
 
 use crate::kind::Kind;
 
-/// Largest operand: larger numbers are recorded as this.
+/// Maximum operand: larger numbers are recorded as this.
 pub const MOST_OPERAND: u16 = (1 << 12) - 1;
-/// Longest distance of an event from its chunk's begin, in ticks.
+/// Maximum distance of an event from its chunk's start, in ticks.
 pub const LONGEST: u64 = (1 << 44) - 1;
 
 /// An event of a lane.
@@ -21,20 +21,20 @@ pub struct Event {
 }
 
 impl Event {
-    /// First word of an event: from the lowest bit kind (8 bits), operand (12) and ticks since the chunk's begin (44).
-    /// It is never 0. Async-signal-safe.
+    /// First word of an event: from the lowest bit, kind (8 bits), operand (12) and ticks since the chunk's start
+    /// (44). It is never 0. Async-signal-safe.
     #[inline(always)]
     pub fn head(kind: Kind, operand: u16, since: u64) -> u64 {
         kind as u64 | (operand.min(MOST_OPERAND) as u64) << 8 | since << 20
     }
 
-    /// Ticks since the chunk's begin, by an event's first word. Async-signal-safe.
+    /// Ticks since the chunk's start, from an event's first word. Async-signal-safe.
     #[inline(always)]
     pub fn since(head: u64) -> u64 {
         head >> 20
     }
 
-    /// The event of two words; `None` for a kind that this version doesn't know.
+    /// The event of two words; `None` for a kind unknown to this version.
     #[allow(clippy::cast_possible_truncation)] // parts of a word
     pub fn of(begin: u64, head: u64, word: u64) -> Option<Self> {
         let operand = (head >> 8) as u16 & MOST_OPERAND;
@@ -42,13 +42,13 @@ impl Event {
     }
 }
 
-/// Id of the `count`th region or task, from 1, that a lane begins. Ids of regions and of tasks are apart.
+/// Id of the `count`th region or task, from 1, that a lane starts. Ids of regions and of tasks are separate.
 #[inline(always)]
 pub fn id(lane: u32, count: u64) -> u64 {
     u64::from(lane) << 44 | count & LONGEST
 }
 
-/// The lane that has begun the region or task of an id.
+/// The lane that has started the region or task with an id.
 #[allow(clippy::cast_possible_truncation)] // 20 bits
 pub fn lane_of(id: u64) -> u32 {
     (id >> 44) as u32

@@ -1,19 +1,19 @@
-//! The begin of a file.
+//! The header of a file.
 
-/// Version of a file as it is recorded. Changes with every change of the layout.
+/// Version of a file as recorded. Changed with every change of the layout.
 pub const VERSION: u64 = 1;
 /// Version of a packed file.
 pub const PACKED_VERSION: u64 = 2;
 /// First word of the file: "ORA TRCE".
 pub const MAGIC: u64 = u64::from_le_bytes(*b"ORA TRCE");
-/// Chunks begin at multiples of so many bytes, and are as long as one or several of them.
+/// Chunks start at multiples of this number of bytes, and have a multiple of it as their length.
 pub const GRAIN: usize = 4096;
-/// Words of the file's header, so many that it grows without a new version.
+/// Number of words of the file's header, large enough for additions without a new version.
 pub const HEADER_WORDS: usize = 512;
-/// Most windows of time that a flight recorder keeps.
+/// Maximum number of windows of time that a flight recorder stores.
 pub const WINDOWS: usize = 128;
 
-/// Places of the header's words.
+/// Indices of the header's words.
 pub mod place {
     /// [`MAGIC`](super::MAGIC).
     pub const MAGIC: usize = 0;
@@ -23,27 +23,27 @@ pub mod place {
     pub const CLOCK: usize = 2;
     /// Process id.
     pub const PROCESS: usize = 3;
-    /// The begin in ticks, and by CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
+    /// The start in ticks, and by CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
     pub const BEGIN: [usize; 3] = [4, 5, 6];
-    /// A moment soon after the begin, in ticks and by CLOCK_MONOTONIC in nanoseconds.
+    /// A moment soon after the start, in ticks and by CLOCK_MONOTONIC in nanoseconds.
     pub const SECOND: [usize; 2] = [300, 301];
-    /// The end in ticks and by CLOCK_MONOTONIC in nanoseconds; 0: the process was killed, or runs still.
+    /// The end in ticks and by CLOCK_MONOTONIC in nanoseconds; 0 if the process was killed, or is still running.
     pub const END: [usize; 2] = [7, 8];
-    /// Number of events that found no room.
+    /// Number of events that could not be stored.
     pub const LOST: usize = 9;
-    /// Error number that has ended the recording; 0: none.
+    /// Error number of the failure that ended the recording; 0 if there was none.
     pub const ERROR: usize = 10;
     /// Number of events that a ring has overwritten.
     pub const OVERWRITTEN: usize = 11;
-    /// Length of time that a flight recorder keeps, in nanoseconds; 0: the whole run.
+    /// Length of time that a flight recorder keeps, in nanoseconds; 0 for the whole run.
     pub const LAST: usize = 12;
-    /// Length from which a region is kept by a flight recorder, in nanoseconds; 0: no region is.
+    /// Length from which a flight recorder keeps a region, in nanoseconds; 0 if it keeps none.
     pub const SLOW: usize = 13;
-    /// Number of [`WINDOWS`]; there may have been more than there is room for.
+    /// Number of [`WINDOWS`]; there may have been more than fit.
     pub const WINDOW_COUNT: usize = 14;
-    /// 1: the process ran already when the recording began.
+    /// 1 if the process was already running when the recording started.
     pub const ATTACHED: usize = 15;
-    /// Begin and end of each window, by CLOCK_MONOTONIC in nanoseconds.
+    /// Start and end of each window, by CLOCK_MONOTONIC in nanoseconds.
     pub const WINDOWS: usize = 16;
 }
 
@@ -67,7 +67,7 @@ pub struct Pair {
     pub ns: u64,
 }
 
-/// Header in front of a file's chunks.
+/// Header before a file's chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// True if the chunks are packed.
@@ -76,32 +76,32 @@ pub struct Header {
     pub clock: Clock,
     /// Process id.
     pub process: u64,
-    /// Begin of the recording.
+    /// Start of the recording.
     pub begin: Pair,
-    /// CLOCK_REALTIME at the begin, in nanoseconds.
+    /// CLOCK_REALTIME at the start, in nanoseconds.
     pub begin_real_ns: u64,
-    /// A moment soon after the begin; `None` if the process was killed before.
+    /// A moment soon after the start; `None` if the process was killed before.
     pub second: Option<Pair>,
-    /// End of the recording; `None`: the process was killed, or runs still.
+    /// End of the recording; `None` if the process was killed, or is still running.
     pub end: Option<Pair>,
-    /// Number of events that found no room.
+    /// Number of events that could not be stored.
     pub lost: u64,
-    /// Error number that has ended the recording; 0: none.
+    /// Error number of the failure that ended the recording; 0 if there was none.
     pub error: u64,
     /// Number of events that a ring has overwritten.
     pub overwritten: u64,
-    /// Length of time that a flight recorder keeps, in nanoseconds; 0: the whole run.
+    /// Length of time that a flight recorder keeps, in nanoseconds; 0 for the whole run.
     pub last_ns: u64,
-    /// Length from which a region is kept, in nanoseconds; 0: no region is.
+    /// Length from which a region is kept, in nanoseconds; 0 if none is.
     pub slow_ns: u64,
-    /// True if the process ran already when the recording began.
+    /// True if the process was already running when the recording started.
     pub is_attached: bool,
-    /// Begin and end of windows of time that are kept, by CLOCK_MONOTONIC in nanoseconds.
+    /// Start and end of windows of time that are kept, by CLOCK_MONOTONIC in nanoseconds.
     pub windows: Vec<[u64; 2]>,
 }
 
 impl Header {
-    /// The header of these words; `Err` has the version of another one, 0 for what is none at all.
+    /// The header of these words; `Err` has the version of an unsupported one, 0 if it is not a header at all.
     pub(crate) fn of(words: &[u64]) -> Result<Self, u64> {
         let word = |at: usize| words.get(at).copied().unwrap_or(0);
         if word(place::MAGIC) != MAGIC {

@@ -14,7 +14,7 @@ macro_rules! kinds {
             /// All kinds, by number.
             pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
 
-            /// The kind of this number; `None` for a number that no kind has.
+            /// The kind with this number; `None` for an unassigned number.
             pub fn of(number: u8) -> Option<Self> {
                 match number {
                     $($number => Some(Self::$kind),)*
@@ -26,26 +26,28 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A thread begins on the lane. `operand`: its kind (`ompt_thread_t`); `word`: the kernel's number of it.
+    /// A thread starts on the lane. `operand`: its kind (`ompt_thread_t`); `word`: its number in the kernel.
     ThreadBegin = 1,
     /// The thread ends.
     ThreadEnd = 2,
-    /// A task meets a parallel construct. `operand`: threads that it asks for; `word`: the call's return address.
+    /// A task encounters a parallel construct. `operand`: number of threads requested; `word`: the call's return
+    /// address.
     RegionBegin = 3,
-    /// As [`Kind::RegionBegin`], of a teams construct.
+    /// Like [`Kind::RegionBegin`], for a teams construct.
     LeagueBegin = 4,
     /// The region is over for that task. `word`: the region's id.
     RegionEnd = 5,
-    /// An implicit task begins. `operand`: the thread's number in the team; `word`: the region's id, 0 of an initial task.
+    /// An implicit task starts. `operand`: the thread's number in the team; `word`: the region's id, 0 for an initial
+    /// task.
     ImplicitBegin = 6,
-    /// An implicit task ends. `operand` as at its begin.
+    /// An implicit task ends. `operand` as at its start.
     ImplicitEnd = 7,
     /// A task is created. `operand`: flags ([`task_flag`](crate::task_flag)); `word`: the call's return address.
     TaskCreate = 8,
-    /// The thread leaves its task. `operand`: the reason (`ompt_task_status_t`); `word`: id of the next task, 0 of an
-    /// implicit one. Where a task's event was fulfilled, or the wait of a taskwait with dependences is over: that task.
+    /// The thread leaves its task. `operand`: the reason (`ompt_task_status_t`); `word`: id of the next task, 0 for an
+    /// implicit one. If a task's event was fulfilled, or the wait of a taskwait with dependences is over: that task.
     TaskSchedule = 9,
-    /// The task that the lane has created last, or that [`Kind::DependenceOf`] in front has named, has to wait for
+    /// The task that the lane has created last, or that a preceding [`Kind::DependenceOf`] has named, has to wait for
     /// another one. `word`: id of that other task.
     Dependence = 10,
     /// Names the task of the next [`Kind::Dependence`].
@@ -56,9 +58,9 @@ kinds! {
     GroupEnd = 13,
     /// A wait begins. `operand`: its kind (`ompt_sync_region_t`); `word`: the call's return address.
     WaitBegin = 14,
-    /// The wait ends. `operand` as at its begin.
+    /// The wait ends. `operand` as at its start.
     WaitEnd = 15,
-    /// The thread asks for a mutex. `operand`: its kind (`ompt_mutex_t`); `word`: the call's return address.
+    /// The thread requests a mutex. `operand`: its kind (`ompt_mutex_t`); `word`: the call's return address.
     MutexAcquire = 16,
     /// The thread has the mutex. `word`: its wait id.
     MutexAcquired = 17,
@@ -78,7 +80,7 @@ kinds! {
     Control = 24,
     /// Both clocks at one moment: the event's time, and in `word` CLOCK_MONOTONIC in nanoseconds.
     ClockPair = 25,
-    /// The recorder was at work until now. `word`: for how long, in ticks.
+    /// The recorder was at work until now. `word`: duration, in ticks.
     Recorder = 26,
 }
 
@@ -94,7 +96,7 @@ pub mod task_flag {
     pub const MERGEABLE: u16 = 8;
     /// Merged: it has the data of the task that creates it.
     pub const MERGED: u16 = 16;
-    /// It stands for a taskwait with dependences.
+    /// It represents a taskwait with dependences.
     pub const TASKWAIT: u16 = 32;
     /// It has dependences.
     pub const DEPENDENCES: u16 = 64;

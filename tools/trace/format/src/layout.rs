@@ -1,4 +1,4 @@
-//! Layout of a file's chunks: as they are recorded, or packed.
+//! Layout of a file's chunks: recorded or packed.
 
 use crate::chunk::{Chunk, first_words};
 use crate::chunk_header::{ChunkHeader, PACKED_GRAIN};
@@ -15,7 +15,7 @@ impl Layout {
         if header.is_packed { Self::Packed } else { Self::Raw }
     }
 
-    /// Number of bytes: chunks begin at multiples of it.
+    /// Number of bytes of which chunks start at multiples.
     pub(crate) fn grain(self) -> usize {
         match self {
             Self::Raw => GRAIN,
@@ -23,7 +23,7 @@ impl Layout {
         }
     }
 
-    /// The chunk at this place of some bytes; `None` if there is none.
+    /// The chunk at this offset of some bytes; `None` if there is none.
     pub(crate) fn chunk(self, bytes: &[u8], offset: usize) -> Option<Chunk<'_>> {
         match self {
             Self::Raw => Chunk::raw(bytes, offset),
@@ -31,7 +31,7 @@ impl Layout {
         }
     }
 
-    /// Length of the chunk that begins with these bytes, by its header; `None` if they are no header.
+    /// Length of the chunk that starts with these bytes, from its header; `None` if they are not a header.
     pub(crate) fn stated_length(self, bytes: &[u8]) -> Option<usize> {
         let words = first_words(bytes)?;
         let header = match self {

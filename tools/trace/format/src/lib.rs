@@ -1,14 +1,15 @@
-//! Format of the events that `ora trace` keeps of a process.
+//! Format of the events that `ora trace` stores for a process.
 //!
-//! A process has one folder, as for `ora profile`. Its file `records` ([`profile_format`]) says what the process and its
-//! code are. Beside it, [`FILE`] has the events. It begins with a [`Header`], in the first [`GRAIN`] bytes; chunks
-//! follow, each at a multiple of [`GRAIN`]. A chunk belongs to one lane: a row of threads that came one after the
-//! other. It begins with a [`ChunkHeader`]; then come events of 16 bytes ([`Event`]), up to the first word 0.
+//! A process has one folder, as for `ora profile`. Its file `records` ([`profile_format`]) describes the process and its
+//! code. Next to it, [`FILE`] has the events. It starts with a [`Header`], in the first [`GRAIN`] bytes; chunks follow,
+//! each at a multiple of [`GRAIN`]. A chunk belongs to one lane: a sequence of threads, one after the other. It starts
+//! with a [`ChunkHeader`]; then come events of 16 bytes ([`Event`]), up to the first word 0.
 //!
 //! The file is mapped by the process, so a process may die at any instruction: the first word of a chunk and of an
-//! event is written last. All words have the machine's order of bytes.
+//! event is written last. All words have the machine's byte order.
 //!
-//! Regions and tasks have an [`id`], which needs no word of their begin: it is the lane, and how many the lane has begun.
+//! Regions and tasks have an [`id`], which needs no word at their start: it consists of the lane, and the number that
+//! the lane has started.
 //!
 //! `ora trace` packs the file of a process that has ended: the same header, with another version; chunks of the same events in the same
 //! order, without holes, each at a multiple of 8 bytes. A packed chunk has its events as columns, compressed (LZ4).

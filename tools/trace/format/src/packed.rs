@@ -5,7 +5,7 @@ use lz4_flex::block::decompress_into;
 use crate::chunk_header::MOST_EVENTS;
 use crate::columns::{self, Words};
 
-/// Most events of a compressed byte: what compresses better is filled up with zeros.
+/// Maximum number of events per compressed byte: data that compresses better is padded with zeros.
 pub(crate) const DENSEST: usize = 16;
 
 /// Events of a packed chunk.
@@ -18,7 +18,7 @@ pub(crate) struct Packed<'a> {
 }
 
 impl<'a> Packed<'a> {
-    /// The events by the last two words of the header, and the bytes behind that; `None` if they can't be.
+    /// Reads the events from the last two words of the header and the bytes after them; `None` if they are invalid.
     #[allow(clippy::cast_possible_truncation)] // halves of a word
     pub(crate) fn new([lengths, compressed]: [u64; 2], bytes: &'a [u8]) -> Option<Self> {
         let (count, length) = (lengths as u32 as usize, (lengths >> 32) as usize);

@@ -17,7 +17,7 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Header of a packed file, by that of the file that is packed.
+    /// Header of a packed file, from that of the file that is packed.
     pub fn file_header(header: &[u8; GRAIN]) -> [u8; GRAIN] {
         let mut packed = *header;
         if let Some(version) = packed.as_chunks_mut::<8>().0.get_mut(place::VERSION) {

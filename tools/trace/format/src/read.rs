@@ -7,7 +7,7 @@ use crate::layout::Layout;
 /// The file is something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
-    /// The file has no events of `ora trace`.
+    /// The file does not contain events of `ora trace`.
     #[error("not a file of `ora trace`")]
     Other,
     /// Written by an `ora` of another version of the layout.
@@ -29,7 +29,7 @@ impl<'a> Trace<'a> {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// If the bytes are no trace.
+    /// If the bytes are not a trace.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Foreign> {
         let words: Vec<u64> = words(bytes.get(..GRAIN).unwrap_or(bytes)).collect();
         let header = Header::of(&words).map_err(|theirs| match theirs {
@@ -39,7 +39,7 @@ impl<'a> Trace<'a> {
         Ok(Self { header, bytes })
     }
 
-    /// The chunks, in the file's order. What is no chunk is passed over. The last one may be cut off.
+    /// The chunks, in the file's order. Anything else is skipped. The last chunk may be truncated.
     pub fn chunks(&self) -> impl Iterator<Item = Chunk<'a>> {
         let (bytes, mut at, layout) = (self.bytes, GRAIN, Layout::of(&self.header));
         std::iter::from_fn(move || {
@@ -78,7 +78,7 @@ mod tests {
         thread_kind: 2,
     };
 
-    /// Kind, operand, ticks since the chunk's begin, word.
+    /// Kind, operand, ticks since the chunk's start, word.
     type Written = (Kind, u16, u64, u64);
 
     fn file(chunks: &[(ChunkHeader, &[Written])]) -> Vec<u8> {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn more_events_than_the_format_allows_are_not_unpacked() {
-        // As many as their bytes may have, and one more.
+        // As many as their bytes can represent, and one more.
         for (count, bytes, is_read) in [(16 * 32_u64, 32, true), (16 * 32 + 1, 32, false), (1 << 16, 1 << 13, true)]
             .into_iter()
             .chain([((1 << 16) + 1, 1 << 13, false)])
@@ -198,7 +198,8 @@ mod tests {
         assert!(Packed::new([0, 9], &[0; 8]).is_none(), "more is compressed than there is");
     }
 
-    /// Checks that a file is the same piece by piece as at once; returns the number of its chunks.
+    /// Checks that a file has the same content when it is read piece by piece as when it is read whole; returns the
+    /// number of its chunks.
     fn streamed(bytes: &[u8]) -> usize {
         let (mut stream, mut chunks) = (ChunkStream::new(bytes).unwrap(), Vec::new());
         while let Some(chunk) = stream.next_chunk().unwrap() {
@@ -214,7 +215,7 @@ mod tests {
     fn a_file_is_read_piece_by_piece() {
         let mut bytes = three_chunks();
         bytes[GRAIN + 8192..][..8].fill(0);
-        // Longer than what is read at once, also when it is packed.
+        // Longer than one read, even when it is packed.
         let events: Vec<_> = (1..=16_000_u64).map(|at| (Kind::WaitBegin, 0, at, at.pow(4))).collect();
         let long = file(&[(ChunkHeader { bytes: 1 << 18, ..HEADER }, &events)]);
         bytes.extend([&long[GRAIN..], &three_chunks()[GRAIN..]].concat());
@@ -227,7 +228,7 @@ mod tests {
         for (cut, chunks) in [(0, 12), (8, 11), (100_000, 8), (chunks.len(), 6), (chunks.len() + 200_001, 5)] {
             assert_eq!(streamed(&bytes[..bytes.len() - cut]), chunks, "{cut}");
         }
-        // Headers that state more than there is, one behind the other.
+        // Headers that state more than there is, one after the other.
         for at in (GRAIN + 24..bytes.len() - 96).step_by(96) {
             let words = ChunkHeader { bytes: 1 << 21, ..HEADER }.words().map(u64::to_ne_bytes).concat();
             bytes[at..at + 64].copy_from_slice(&words);

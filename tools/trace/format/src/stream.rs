@@ -1,4 +1,4 @@
-//! Chunks of a file that is read piece by piece: the memory is that of one chunk, however long the file is.
+//! Chunks of a file that is read piece by piece: it needs the memory of one chunk, regardless of the file's length.
 
 use std::io::{self, Read};
 
@@ -16,9 +16,9 @@ const AHEAD: usize = 1 << 16;
 pub struct ChunkStream<R> {
     source: R,
     buffer: Vec<u8>,
-    /// Place in the buffer of what comes next.
+    /// Position in the buffer of what comes next.
     at: usize,
-    /// True if the buffer has the file's end.
+    /// True if the buffer contains the file's end.
     is_over: bool,
     /// The file's header.
     pub header: Header,
@@ -43,7 +43,7 @@ impl<R: Read> ChunkStream<R> {
     /// Reads the header of a file.
     ///
     /// # Errors
-    /// If it can't be read, or the bytes are no trace.
+    /// If it can't be read, or the bytes are not a trace.
     pub fn new(mut source: R) -> Result<Self, StreamError> {
         let mut buffer = Vec::new();
         source.by_ref().take(GRAIN as u64).read_to_end(&mut buffer).map_err(StreamError::Unreadable)?;
@@ -54,7 +54,7 @@ impl<R: Read> ChunkStream<R> {
         Ok(Self { source, buffer: Vec::new(), at: 0, is_over: false, header, header_bytes, bytes })
     }
 
-    /// The next chunk; `None` at the end. What is no chunk is passed over.
+    /// The next chunk; `None` at the end. Anything else is skipped.
     ///
     /// # Errors
     /// If the file can't be read.
@@ -78,7 +78,7 @@ impl<R: Read> ChunkStream<R> {
         }
     }
 
-    /// Reads until the buffer has so many bytes from `at` on, or the file ends.
+    /// Reads until the buffer has this number of bytes from `at` on, or the file ends.
     fn fill(&mut self, bytes: usize) -> io::Result<()> {
         if self.is_over || self.buffer.len() - self.at >= bytes {
             return Ok(());

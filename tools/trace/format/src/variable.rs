@@ -8,7 +8,7 @@ pub const FOLDER: &CStr = c"ORA_TRACE_DIR";
 pub const EVENTS: &CStr = c"ORA_TRACE_EVENTS";
 /// A process's number: only its children are recorded.
 pub const NO_FOLLOW: &CStr = c"ORA_TRACE_NO_FOLLOW";
-/// Flight recorder: the newest so many nanoseconds are kept. Unset: the whole run is.
+/// Flight recorder: number of nanoseconds before the end that are kept. Unset: the whole run is.
 pub const LAST: &CStr = c"ORA_TRACE_LAST";
-/// Flight recorder: regions of at least so many nanoseconds are kept as well.
+/// Flight recorder: regions of at least this number of nanoseconds are kept as well.
 pub const SLOW: &CStr = c"ORA_TRACE_SLOW";

@@ -34,7 +34,7 @@ const ANCHOR_FORMAT: u8 = 3;
 const TRACE_FORMAT: u8 = 2;
 /// `OTF2_SUBSTRATE_POSIX`, `OTF2_COMPRESSION_NONE`.
 const FILES: [u8; 2] = [1, 1];
-/// No number: a definition without that part.
+/// No number: used in a definition without that part.
 const NONE: u32 = u32::MAX;
 const PROCESS: u8 = 1;
 const CPU_THREAD: u8 = 1;
@@ -42,13 +42,13 @@ const CPU_THREAD: u8 = 1;
 const COMM_LOCATIONS: u8 = 4;
 const COMM_GROUP: u8 = 5;
 
-/// An archive in the making.
+/// An archive under construction.
 #[derive(Debug)]
 pub struct Archive {
     folder: PathBuf,
     strings: HashMap<String, u32>,
     regions: HashMap<(u32, u32, u32, Role), Region>,
-    /// Records in the order in which readers want them: strings first.
+    /// Records in the order that readers require: strings first.
     texts: Vec<Record>,
     tree: Vec<Record>,
     code: Vec<Record>,
@@ -56,7 +56,7 @@ pub struct Archive {
     processes: u32,
     comms: u32,
     groups: u32,
-    /// Locations with teams, for each paradigm: its one group of all of them, and their numbers.
+    /// Locations with teams, for each paradigm: the single group of all of them, and their numbers.
     teams: Vec<(Paradigm, u32, Vec<u64>)>,
     locations: u64,
     /// Locations that were added; at the end also the groups of all that have teams.
@@ -64,10 +64,10 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Creates an archive in a folder, which is made if it isn't there.
+    /// Creates an archive in a folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// If the folder can't be made.
+    /// If the folder can't be created.
     pub fn create(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder.join("traces"))?;
         Ok(Self {
@@ -115,13 +115,13 @@ impl Archive {
         Process(number)
     }
 
-    /// Defines a region of code; the same one where all of this is the same. Line 0: unknown.
+    /// Defines a region of code; the same one if all arguments are the same. Line 0 if unknown.
     pub fn region(&mut self, name: &str, file: &str, line: u32, role: Role, paradigm: Paradigm) -> Region {
         let (name, file, none) = (self.string(name), self.string(file), self.string(""));
         let number = next(self.regions.len());
         let region = *self.regions.entry((name, file, line, role)).or_insert(Region(number));
         if region.0 == number {
-            // Type of OTF2 before 1.2: unknown. The role says it.
+            // Type of OTF2 before 1.2: unknown. The role replaces it.
             let record = Record::new(kind::REGION).number(number).number(name).number(none).byte(0);
             let record = record.number(file).number(line).number(line).number(name);
             self.code.push(record.byte(role.0).byte(paradigm.0).number(0));
@@ -129,7 +129,7 @@ impl Archive {
         region
     }
 
-    /// Defines the teams of some locations, which are those of no other call.
+    /// Defines the teams of some locations, which must not be passed in another call.
     pub fn comm(&mut self, name: &str, paradigm: Paradigm, locations: &[u64]) -> Comm {
         let name = self.string(name);
         let first = self.in_teams(paradigm, locations);
@@ -144,7 +144,7 @@ impl Archive {
         Comm(comm)
     }
 
-    /// Adds locations to those of a paradigm. Their first rank.
+    /// Adds locations to those of a paradigm. Returns their first rank.
     fn in_teams(&mut self, paradigm: Paradigm, locations: &[u64]) -> u64 {
         if !self.teams.iter().any(|(known, ..)| *known == paradigm) {
             let group = self.next_group();
@@ -171,15 +171,15 @@ impl Archive {
         record.byte(kind_of_group).byte(paradigm.0).number(0)
     }
 
-    /// Begins the events of a thread. Locations have numbers from 0, in the order of these calls.
+    /// Starts the events of a thread. Locations have numbers from 0, in the order of these calls.
     ///
     /// # Errors
-    /// If its file can't be made.
+    /// If its file can't be created.
     pub fn location(&mut self, name: &str, process: Process) -> io::Result<Location> {
         let number = self.locations;
         self.locations += 1;
         let path = |kind: &str| self.folder.join(format!("traces/{number}.{kind}"));
-        // Numbers in events are those of the archive: there is nothing to translate.
+        // Numbers in events are those of the archive, so no translation is needed.
         Chunks::create(&path("def"), DEFINITIONS)?.finish()?;
         let events = Chunks::create(&path("evt"), EVENTS)?;
         Ok(Location { number, name: self.string(name), process: process.0, events })
@@ -197,7 +197,8 @@ impl Archive {
         Ok(())
     }
 
-    /// Writes definitions and anchor: all events are between `begin` and `end`, which is at `real_ns` by the clock of the day.
+    /// Writes definitions and anchor: all events are between `begin` and `end`, which is at `real_ns` by the clock of
+    /// the day.
     ///
     /// # Errors
     /// If a file can't be written.

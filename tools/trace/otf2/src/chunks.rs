@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) const EVENTS: usize = 1 << 20;
 pub(crate) const DEFINITIONS: usize = 1 << 24;
 
-/// Kinds that are no records.
+/// Kinds that are not records.
 pub(crate) const END_OF_BUFFER: u8 = 1;
 pub(crate) const END_OF_FILE: u8 = 2;
 pub(crate) const HEADER: u8 = 3;
@@ -22,7 +22,7 @@ pub(crate) const LITTLE_ENDIAN: u8 = 0x42;
 /// Places of the last event's number in a header.
 const LAST: std::ops::Range<usize> = 10..18;
 
-/// A file in the making.
+/// A file under construction.
 #[derive(Debug)]
 pub(crate) struct Chunks {
     to: BufWriter<File>,
@@ -72,7 +72,8 @@ impl Chunks {
         Ok(())
     }
 
-    /// Goes on to the next chunk if so many bytes, and the file's end, have no room in this one. True if it did.
+    /// Moves on to the next chunk if this number of bytes, and the file's end, do not fit into the current one.
+    /// Returns true if it did.
     fn room(&mut self, bytes: usize) -> io::Result<bool> {
         if self.chunk.len() + bytes + 2 <= self.length {
             return Ok(false);
@@ -90,7 +91,7 @@ impl Chunks {
         self.to.write_all(&self.chunk)
     }
 
-    /// Ends the file; the number of its events.
+    /// Ends the file, and returns the number of its events.
     pub(crate) fn finish(mut self) -> io::Result<u64> {
         self.chunk.extend([END_OF_FILE, END_OF_BUFFER]);
         self.put()?;

@@ -1,7 +1,7 @@
 //! Writes traces in the Open Trace Format 2 (OTF2), which Vampir, Scalasca and ViTE read.
 //!
 //! An archive is a folder: `traces.otf2` is its anchor, `traces.def` has the definitions, and `traces/N.evt` the events of
-//! location N. [`Archive`] makes it. Definitions get numbers, by which events name them.
+//! location N. [`Archive`] creates it. Definitions get numbers, by which events refer to them.
 //!
 //! ```
 //! use otf2_writer::{Archive, Paradigm, Role};

@@ -22,8 +22,8 @@ mod kind {
     pub(super) const THREAD_TASK_COMPLETE: u8 = 61;
 }
 
-/// A location in the making. All its methods write an event at a time in nanoseconds, and fail if that is before the last
-/// one's, or the file can't be written.
+/// A location under construction. All its methods write an event at a time in nanoseconds, and fail if that is before the
+/// last one's, or the file can't be written.
 #[derive(Debug)]
 pub struct Location {
     pub(crate) number: u64,
@@ -32,7 +32,7 @@ pub struct Location {
     pub(crate) events: Chunks,
 }
 
-/// A task: the thread that created it, and its number among that one's.
+/// A task: the thread that created it, and its number among that thread's tasks.
 pub type Task = (u32, u32);
 
 #[allow(clippy::missing_errors_doc)] // the type says it once for all
@@ -47,7 +47,7 @@ impl Location {
         self.bare(time, kind::LEAVE, region.0)
     }
 
-    /// These two have no length.
+    /// Writes an event of a kind without a length: these two.
     fn bare(&mut self, time: u64, kind: u8, region: u32) -> io::Result<()> {
         let mut record = vec![kind];
         compress(&mut record, region.into());
@@ -58,7 +58,7 @@ impl Location {
         self.events.event(time, &record.bytes())
     }
 
-    /// The thread asks for a team of so many threads.
+    /// The thread requests a team of this number of threads.
     pub fn fork(&mut self, time: u64, paradigm: Paradigm, threads: u32) -> io::Result<()> {
         self.put(time, &Record::new(kind::THREAD_FORK).byte(paradigm.0).number(threads))
     }
@@ -73,7 +73,7 @@ impl Location {
         self.put(time, &Record::new(kind::THREAD_TEAM_BEGIN).number(team.0))
     }
 
-    /// The thread is no member any more.
+    /// The thread is no longer a member.
     pub fn team_end(&mut self, time: u64, team: Comm) -> io::Result<()> {
         self.put(time, &Record::new(kind::THREAD_TEAM_END).number(team.0))
     }
@@ -95,7 +95,7 @@ impl Location {
         self.task(time, kind::THREAD_TASK_CREATE, team, task)
     }
 
-    /// The thread goes on with a task.
+    /// The thread continues with a task.
     pub fn task_switch(&mut self, time: u64, team: Comm, task: Task) -> io::Result<()> {
         self.task(time, kind::THREAD_TASK_SWITCH, team, task)
     }

@@ -1,6 +1,6 @@
 //! Records: a kind, a length, and compressed numbers.
 
-/// A record in the making.
+/// A record under construction.
 #[derive(Clone, Debug)]
 pub(crate) struct Record {
     kind: u8,
@@ -50,7 +50,8 @@ impl Record {
     }
 }
 
-/// A number as OTF2 compresses it: how many bytes it has, and these, the lowest first. 0 and the largest one are one byte.
+/// A number as compressed by OTF2: the number of its bytes, and the bytes, the lowest first. 0 and the largest number
+/// take one byte.
 pub(crate) fn compress(out: &mut Vec<u8>, number: u64) {
     if number == 0 || number == u64::MAX {
         out.push(if number == 0 { 0 } else { 0xff });

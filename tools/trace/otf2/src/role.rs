@@ -23,7 +23,7 @@ impl Role {
     pub const CRITICAL: Self = Self(12);
     /// An atomic update.
     pub const ATOMIC: Self = Self(14);
-    /// A barrier of the program's.
+    /// An explicit barrier of the program.
     pub const BARRIER: Self = Self(15);
     /// A barrier at the end of a region.
     pub const IMPLICIT_BARRIER: Self = Self(16);

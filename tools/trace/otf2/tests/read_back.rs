@@ -84,7 +84,7 @@ fn teams_locks_and_tasks_are_read_back() {
     }
 }
 
-/// Readers want one group of all locations of a paradigm, of which those of each process have some.
+/// Readers expect one group of all locations of a paradigm, to which each process contributes some.
 #[test]
 fn teams_of_several_processes_have_different_locations() {
     let folder = tempfile::tempdir().unwrap();

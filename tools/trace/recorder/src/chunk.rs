@@ -31,7 +31,7 @@ impl Chunk {
     }
 }
 
-/// Length of a lane's chunk by its number: threads with few events take little room.
+/// Length of a lane's chunk by its number: threads with few events take little space.
 fn length(number: u64, is_ring: bool) -> usize {
     let wanted = match number {
         _ if is_ring => WINDOW,
@@ -42,16 +42,16 @@ fn length(number: u64, is_ring: bool) -> usize {
     wanted.max(page_size())
 }
 
-/// A new chunk at the end of the file; `None` if there is no room.
+/// A new chunk at the end of the file; `None` if there is no space.
 pub(crate) fn fresh(number: u64, is_ring: bool) -> Option<Chunk> {
     let bytes = length(number, is_ring);
     let address = file::room(bytes)?;
-    #[allow(clippy::cast_ptr_alignment)] // mappings begin at pages
+    #[allow(clippy::cast_ptr_alignment)] // mappings start at page boundaries
     Some(Chunk { base: address.cast(), bytes })
 }
 
-/// True if a lane's further chunks are copies of this one: its memory is used again. To map new pages of a file takes longer
-/// than to copy some.
+/// True if a lane's further chunks are copies of this one: its memory is reused. Mapping new pages of a file takes longer
+/// than copying some.
 pub(crate) fn is_window(number: u64) -> bool {
     number >= 2
 }

@@ -9,7 +9,7 @@ use trace_format::{Clock, Pair};
 
 static USES_COUNTER: AtomicBool = AtomicBool::new(false);
 
-/// Chooses the processor's counter where the system uses it for its own clock: only then are the counters of several
+/// Chooses the processor's counter if the system uses it for its own clock: only then are the counters of several
 /// processors the same.
 pub(crate) fn choose() {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
@@ -22,7 +22,7 @@ pub(crate) fn chosen() -> Clock {
     if USES_COUNTER.load(Relaxed) { Clock::Counter } else { Clock::Monotonic }
 }
 
-/// The time now, in ticks.
+/// The current time, in ticks.
 #[inline(always)]
 pub(crate) fn now() -> u64 {
     if USES_COUNTER.load(Relaxed) { counter() } else { monotonic_ns() }
@@ -30,10 +30,10 @@ pub(crate) fn now() -> u64 {
 
 /// Longest time, in ticks, that reading both clocks may take: a thread that loses its processor in between takes longer.
 const TOGETHER: u64 = 2000;
-/// So often it is tried.
+/// Number of attempts.
 const TRIES: u32 = 4;
 
-/// The time now by both clocks.
+/// The current time by both clocks.
 pub(crate) fn pair() -> Pair {
     if chosen() == Clock::Monotonic {
         let ns = monotonic_ns();
@@ -69,7 +69,7 @@ pub(crate) fn real_ns() -> u64 {
 
 fn read(which: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written; both clocks always exist (clock_gettime(2)).
+    // SAFETY: `time` is writable; both clocks always exist (clock_gettime(2)).
     unsafe { libc::clock_gettime(which, &raw mut time) };
     time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
 }

@@ -16,11 +16,11 @@ use crate::settings::settings;
 use crate::system_call::{self, Descriptor};
 use crate::{clock, file_header, samples};
 
-/// Path of the records, from the begin of a process on; a leaked C string, or null.
+/// Path of the records, from the start of a process; a leaked C string, or null.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 /// State of the loader when its objects were written.
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
-/// Objects whose records were written: base, and begin of the code.
+/// Objects whose records were written: base, and start of the code.
 static KNOWN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
 /// Name and version of the runtime.
 static RUNTIME: OnceLock<String> = OnceLock::new();
@@ -105,7 +105,7 @@ fn describe_process() {
     say(info::ENVIRONMENT, &openmp());
 }
 
-/// Variables that OpenMP runtimes read, each ended by a zero byte.
+/// Variables that OpenMP runtimes read, each terminated by a zero byte.
 fn openmp() -> Vec<u8> {
     let mut found = Vec::new();
     for (name, value) in std::env::vars_os() {
@@ -129,7 +129,7 @@ fn events() -> Vec<u8> {
     names.join(",").into_bytes()
 }
 
-/// Writes the objects of code that have come since the last call.
+/// Writes the objects of code that have been loaded since the last call.
 pub(crate) fn note_objects() {
     let now = generation();
     if GENERATION.swap(now, Relaxed) == now {
@@ -138,7 +138,7 @@ pub(crate) fn note_objects() {
     if samples::are_beside() {
         return samples::note_code();
     }
-    // Another thread that is at it writes them all.
+    // Another thread that is doing this writes them all.
     let Ok(mut known) = KNOWN.try_lock().or_else(|error| match error {
         TryLockError::Poisoned(poisoned) => Ok(poisoned.into_inner()),
         TryLockError::WouldBlock => Err(()),
@@ -187,9 +187,10 @@ fn code(image: &Image) -> Vec<Code> {
     code.collect()
 }
 
-/// Time of these threads on processors, and ready without one, as the kernel has counted it; `None` where it does not.
+/// Time of these threads on processors, and ready without one, as counted by the kernel; `None` if it does not count
+/// it.
 ///
-/// The program may have allowed itself no further system calls than those that write events: no folder is read.
+/// The program may have restricted itself to the system calls that write events, so no folder is read.
 fn scheduled(threads: &[u32]) -> Option<String> {
     /// Reading the counts of more threads would delay the process's end.
     const MAX_THREADS: usize = 1024;

@@ -1,6 +1,6 @@
-//! The process's file: its begin and end, and room for chunks.
+//! The process's file: its start and end, and space for chunks.
 //!
-//! No descriptor stays open, since programs close descriptors that they don't know.
+//! No descriptor stays open, since programs close descriptors that they did not open.
 #![allow(unsafe_code)] // memory of the mapping
 
 use std::ffi::{CStr, CString};
@@ -22,19 +22,20 @@ static PATH: AtomicPtr<libc::c_char> = AtomicPtr::new(ptr::null_mut());
 static LENGTH: AtomicU64 = AtomicU64::new(0);
 
 mod state {
-    /// No file yet: the next event begins one.
+    /// No file yet: the next event starts one.
     pub(super) const NONE: u32 = 0;
-    /// A thread makes the file.
+    /// A thread is creating the file.
     pub(super) const BEGINNING: u32 = 1;
     pub(super) const OPEN: u32 = 2;
     /// Nothing is recorded any more.
     pub(super) const ENDED: u32 = 3;
 }
 
-/// Most folders that are tried: for images of one process, and processes of other machines that have the same number.
+/// Maximum number of folders that are tried: for images of one process, and processes of other machines that have the
+/// same number.
 const SAME_NAME: u32 = 10_000;
 
-/// True if events are recorded. The first call in a process makes its file; other threads wait for that.
+/// True if events are recorded. The first call in a process creates its file; other threads wait for that.
 pub(crate) fn is_open() -> bool {
     // Acquire: pairs with the store below; publishes path and header.
     match STATE.load(Acquire) {
@@ -54,7 +55,7 @@ fn begin() -> bool {
         STATE.store(next, Release);
         if next == state::OPEN {
             definitions::begin();
-            // Some milliseconds later: where the process is killed early, this says how fast the clock is.
+            // Some milliseconds later: if the process is killed early, this gives the clock's pace.
             let second = clock::pair();
             file_header::set(place::SECOND[0], second.tick);
             file_header::set(place::SECOND[1], second.ns);
@@ -99,9 +100,9 @@ fn make() -> Result<(), i32> {
     Ok(())
 }
 
-/// Makes the process's folder, and returns its path, which is any bytes, as paths are.
+/// Creates the process's folder, and returns its path, which may contain any bytes.
 fn make_folder(folder: &CStr) -> Result<Vec<u8>, i32> {
-    // The command has made it, but perhaps on another machine.
+    // The command has created it, but perhaps on another machine.
     let _ = system_call::make_folder(folder);
     let rank = definitions::rank().map_or_else(String::new, |rank| format!("rank-{rank}."));
     let process = format!("/{rank}pid-{}", system_call::process());
@@ -133,7 +134,7 @@ pub(crate) fn append(chunk: &[u8]) -> bool {
     written.inspect_err(|error| fail(*error)).is_ok()
 }
 
-/// Does something with the file's next so many bytes; an error number else.
+/// Performs an operation on the file's next `bytes` bytes; otherwise returns an error number.
 fn at_end<T>(bytes: usize, work: impl FnOnce(&Descriptor, u64) -> Result<T, i32>) -> Result<T, i32> {
     // Relaxed: only the numbers matter.
     let offset = LENGTH.fetch_add(bytes as u64, Relaxed);
@@ -146,14 +147,14 @@ fn at_end<T>(bytes: usize, work: impl FnOnce(&Descriptor, u64) -> Result<T, i32>
     work(&Descriptor::open(path, libc::O_RDWR)?, offset)
 }
 
-/// Ends the recording, for want of room. What was recorded stays.
+/// Ends the recording because there is no space. What was recorded is kept.
 fn fail(error: i32) {
     file_header::note_error(error);
-    // Relaxed: a thread that sees it late asks for room once more.
+    // Relaxed: a thread that sees it late requests space once more.
     let _ = STATE.compare_exchange(state::OPEN, state::ENDED, Relaxed, Relaxed);
 }
 
-/// The process ends, which has these threads.
+/// The process, which has these threads, ends.
 pub(crate) fn end(threads: &[u32]) {
     let before = STATE.swap(state::ENDED, Relaxed);
     if before == state::OPEN || before == state::ENDED {
@@ -164,14 +165,14 @@ pub(crate) fn end(threads: &[u32]) {
     }
 }
 
-/// Lets the next event, or call of [`is_open`], begin a file. Called while nothing is recorded.
+/// Lets the next event, or call of [`is_open`], start a file. Must be called while nothing is recorded.
 pub(crate) fn begin_anew() {
     // Release: pairs with the exchange in `begin`.
     STATE.store(state::NONE, Release);
 }
 
-/// Drops the file, where no other thread uses it: at the end of a session of a process that goes on, and in a forked child, since it
-/// is the parent's.
+/// Drops the file, while no other thread uses it: at the end of a session of a process that goes on, and in a forked child, since it
+/// belongs to the parent.
 pub(crate) fn forget() {
     // SAFETY: no thread uses the header: callers have waited for that, or this thread is the child's only one.
     unsafe { file_header::unmap() };

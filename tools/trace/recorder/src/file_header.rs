@@ -9,7 +9,7 @@ use trace_format::{GRAIN, MAGIC, WINDOWS, place};
 
 use crate::system_call::{self, Descriptor};
 
-/// The header's words; null before the first begin.
+/// The header's words; null before the first start.
 static HEADER: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
 
 /// Length of the header, in bytes: whole pages.
@@ -17,10 +17,10 @@ pub(crate) fn bytes() -> usize {
     GRAIN.max(page_size())
 }
 
-/// Maps the header of a file, which has room for it and only zeros there.
+/// Maps the header of a file, which has space for it and only zeros there.
 pub(crate) fn map(file: &Descriptor) -> Result<(), i32> {
     let header = file.map(0, bytes())?;
-    #[allow(clippy::cast_ptr_alignment)] // mappings begin at pages
+    #[allow(clippy::cast_ptr_alignment)] // mappings start at page boundaries
     HEADER.store(header.cast(), Relaxed);
     Ok(())
 }
@@ -40,7 +40,7 @@ pub(crate) fn publish() {
 pub(crate) unsafe fn unmap() {
     let header = HEADER.swap(ptr::null_mut(), Relaxed);
     if !header.is_null() {
-        // SAFETY: the whole mapping that `map` made, and nobody uses it: this function's `# Safety`.
+        // SAFETY: the whole mapping that `map` created, which is not in use, by this function's `# Safety`.
         unsafe { system_call::unmap(header.cast(), bytes()) };
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn set(at: usize, value: u64) {
     }
 }
 
-/// Counts events that find no room.
+/// Counts events that could not be stored.
 pub(crate) fn count_lost(events: u64) {
     if let Some(lost) = word(place::LOST) {
         lost.fetch_add(events, Relaxed);
@@ -76,7 +76,7 @@ pub(crate) fn count_overwritten(events: u64) {
     }
 }
 
-/// Keeps a window of time, by CLOCK_MONOTONIC in nanoseconds: no ring overwrites what was in it.
+/// Keeps a window of time, by CLOCK_MONOTONIC in nanoseconds: rings do not overwrite its events.
 pub(crate) fn keep_window(begin_ns: u64, end_ns: u64) {
     let number = word(place::WINDOW_COUNT).map_or(WINDOWS as u64, |count| count.fetch_add(1, Relaxed));
     let number = usize::try_from(number).unwrap_or(WINDOWS);

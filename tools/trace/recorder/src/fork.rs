@@ -5,7 +5,7 @@ use std::sync::Once;
 
 use crate::{file, lane};
 
-/// Has children begin anew.
+/// Makes children start again.
 pub(crate) fn set_up() {
     static ASKED: Once = Once::new();
     // SAFETY: the handler is never unloaded (the library is linked `-z nodelete`), and allocates nothing.

@@ -1,7 +1,7 @@
 //! Lanes: where threads write their events.
 //!
-//! A lane belongs to one thread at a time, and to another one when that has ended: threads that live for a short time
-//! take no room of their own.
+//! A lane belongs to one thread at a time, and to another one when that has ended: short-lived threads take no space
+//! of their own.
 #![allow(unsafe_code)] // memory of the mapping, and a thread-local word with the lane's address
 
 use std::ptr;
@@ -21,37 +21,38 @@ use crate::{clock, file, file_header, system_call};
 
 system::thread_words!("ora_tracer_lane", 1);
 
-/// The largest number of lanes; events of further threads are lost.
+/// The maximum number of lanes; events of further threads are lost.
 const MOST: usize = 1 << 13;
-/// Return addresses that a lane remembers.
+/// Number of return addresses that a lane remembers.
 const SEEN: usize = 64;
 
 static ALL: [Link<Lane>; MOST] = [const { Link::none() }; MOST];
 static COUNT: AtomicU32 = AtomicU32::new(0);
-/// Lanes that no thread has, by their numbers plus one.
+/// Lanes that belong to no thread, by their numbers plus one.
 static UNUSED: TreiberStack = TreiberStack::empty();
 
-/// Events of a row of threads. All fields belong to the thread that has the lane; they are atomic for a child's sake.
+/// Events of a sequence of threads. All fields belong to the thread that has the lane; they are atomic for the sake
+/// of forked children.
 #[derive(Debug)]
 pub(crate) struct Lane {
     number: u32,
-    /// Link to the next one that no thread has.
+    /// Link to the next lane that belongs to no thread.
     next_unused: AtomicU64,
     /// True while an event is written: a signal handler that interrupts that writes none.
     is_busy: AtomicBool,
-    /// Place of the next event, and the end of the chunk.
+    /// Address of the next event, and the end of the chunk.
     next: AtomicPtr<AtomicU64>,
     end: AtomicPtr<AtomicU64>,
-    /// Time of the chunk's begin, by both clocks.
+    /// Time of the chunk's start, by both clocks.
     begin: AtomicU64,
     begin_ns: AtomicU64,
-    /// The chunk; null: none.
+    /// The chunk; null if there is none.
     base: AtomicPtr<AtomicU64>,
     bytes: AtomicUsize,
     chunks: AtomicU64,
     regions: AtomicU64,
     tasks: AtomicU64,
-    /// The thread's number for the kernel, and its kind in the upper half.
+    /// The thread's number in the kernel, and its kind in the upper half.
     thread: AtomicU64,
     last_task: LastTask,
     /// Return addresses whose code is known.
@@ -67,7 +68,8 @@ pub(crate) fn current() -> Option<&'static Lane> {
     unsafe { ptr::with_exposed_provenance::<Lane>(word::<0>()).as_ref() }
 }
 
-/// Gives the calling thread, which has none, a lane of the file that is open. `None`, and an event is lost, if all are taken.
+/// Gives the calling thread, which has none, a lane of the open file. Returns `None`, and an event is lost, if all
+/// are taken.
 pub(crate) fn take() -> Option<&'static Lane> {
     let unused = |number: u64| ALL.get(usize::try_from(number).ok()?.checked_sub(1)?)?.get();
     let lane = UNUSED.pop(|number| unused(number).map(|lane| &lane.next_unused)).and_then(unused).or_else(|| {
@@ -80,7 +82,7 @@ pub(crate) fn take() -> Option<&'static Lane> {
     match lane {
         Some(lane) => {
             if settings().is_attached {
-                // Its begin is not reported, or comes next.
+                // Its start is not reported, or comes next.
                 let kind = if system_call::process() == threads::id() { INITIAL } else { WORKER };
                 lane.set_thread(kind, threads::id());
             }
@@ -95,8 +97,8 @@ pub(crate) fn take() -> Option<&'static Lane> {
 const INITIAL: u16 = 1;
 const WORKER: u16 = 2;
 
-/// Drops the chunks of a file that is complete, at the end of a session of a process that goes on. Threads keep their lanes, which
-/// count on: no id comes twice. A thread that is writing keeps its chunk.
+/// Drops the chunks of a file that is complete, at the end of a session of a process that goes on. Threads keep their lanes, whose
+/// counts continue: no id occurs twice. A thread that is writing keeps its chunk.
 pub(crate) fn drop_chunks() {
     for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {
         if lane.is_busy.load(Relaxed) {
@@ -107,7 +109,7 @@ pub(crate) fn drop_chunks() {
     }
 }
 
-/// Drops all chunks in a forked child: they are the parent's. Called while the child has one thread.
+/// Drops all chunks in a forked child: they belong to the parent. Must be called while the child has one thread.
 pub(crate) fn forget() {
     set_word::<0>(0);
     UNUSED.clear();
@@ -121,7 +123,8 @@ pub(crate) fn forget() {
     }
 }
 
-/// Numbers of the threads that have or had a lane, each once, the calling one and the process's first one among them.
+/// Numbers of the threads that have or had a lane, without duplicates, including the calling one and the process's
+/// first one.
 pub(crate) fn thread_numbers() -> Vec<u32> {
     let lanes = ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get);
     #[allow(clippy::cast_possible_truncation)] // the lower half
@@ -162,7 +165,7 @@ impl Lane {
         }
     }
 
-    /// Writes an event with the time now, and returns that; 0 if it was lost.
+    /// Writes an event with the current time, and returns that; 0 if it was lost.
     #[inline(always)]
     pub(crate) fn put(&self, kind: Kind, operand: u16, word: u64) -> u64 {
         if self.is_busy.load(Relaxed) {
@@ -170,7 +173,7 @@ impl Lane {
             return 0;
         }
         self.is_busy.store(true, Relaxed);
-        // A handler that comes from here on sees that.
+        // A handler that interrupts from here on sees that.
         compiler_fence(SeqCst);
         let now = clock::now();
         let since = now.saturating_sub(self.begin.load(Relaxed));
@@ -186,8 +189,8 @@ impl Lane {
         written
     }
 
-    /// Writes that the thread begins an undeferred task whose creation was its last event, with the time of that: reading the clock takes a
-    /// third of the time that an event does. False: it is another task, and nothing was written.
+    /// Writes that the thread starts an undeferred task whose creation was its last event, with the time of that: reading the clock takes a
+    /// third of the time of an event. Returns false, with nothing written, if it is another task.
     #[inline(always)]
     pub(crate) fn put_at_once(&self, kind: Kind, operand: u16, task: u64) -> bool {
         if self.is_busy.load(Relaxed) {
@@ -198,8 +201,8 @@ impl Lane {
         let place = self.next.load(Relaxed);
         let is_it = self.last_task.begins_at_once(task, place) && place != self.end.load(Relaxed);
         if is_it {
-            // SAFETY: the event before this place is the task's creation, so it is in the lane's chunk, which is mapped as long as it is
-            // the lane's; only this thread unmaps it.
+            // SAFETY: the event before this address is the task's creation, so it is in the lane's chunk, which is mapped as long as it
+            // belongs to the lane; only this thread unmaps it.
             let creation = unsafe { &*place.wrapping_sub(2) };
             self.write(place, Event::head(kind, operand, Event::since(creation.load(Relaxed))), task);
         }
@@ -208,11 +211,11 @@ impl Lane {
         is_it
     }
 
-    /// Writes an event at its place, which is in the chunk.
+    /// Writes an event at its address, which is in the chunk.
     #[inline(always)]
     fn write(&self, place: *mut AtomicU64, head: u64, word: u64) {
-        // SAFETY: callers have seen that the place is before the end of the lane's chunk, which has room for whole events and is
-        // mapped as long as it is the lane's; only this thread unmaps it.
+        // SAFETY: callers have checked that the address is before the end of the lane's chunk, which consists of whole events
+        // and is mapped as long as it belongs to the lane; only this thread unmaps it.
         let [first, second] = unsafe { &*place.cast::<[AtomicU64; 2]>() };
         second.store(word, Relaxed);
         // Release: publishes the other word to a reader of the file, another process; no load of this one pairs with it.
@@ -220,7 +223,7 @@ impl Lane {
         self.next.store(place.wrapping_add(2), Relaxed);
     }
 
-    /// Writes an event to the lane's next chunk, behind one for the time that getting this has taken.
+    /// Writes an event to the lane's next chunk, after one for the time that it took to obtain this chunk.
     #[cold]
     #[inline(never)]
     fn put_in_next(&self, kind: Kind, operand: u16, word: u64) -> u64 {
@@ -239,7 +242,7 @@ impl Lane {
         if is_there { asked } else { 0 }
     }
 
-    /// Goes on to the next chunk; false if there is none.
+    /// Moves on to the next chunk; returns false if there is none.
     fn go_on(&self) -> bool {
         let (settings, number) = (settings(), self.chunks.load(Relaxed));
         let is_ring = settings.last_ns > 0 || settings.slow_ns > 0;
@@ -248,7 +251,7 @@ impl Lane {
         let used = match old {
             Some(old) if is_ring => self.turn(old, settings.last_ns),
             Some(old) if number > 0 && chunk::is_window(number - 1) => {
-                // SAFETY: a mapped chunk, which is the lane's alone: nobody writes to it meanwhile.
+                // SAFETY: a mapped chunk, which belongs to the lane alone: it is not written to meanwhile.
                 if !file::append(unsafe { std::slice::from_raw_parts(old.base.cast(), old.bytes) }) {
                     return false;
                 }
@@ -265,7 +268,7 @@ impl Lane {
         true
     }
 
-    /// Puts a full chunk into the ring; the oldest one if it is to be used again.
+    /// Puts a full chunk into the ring; returns the oldest one if it is to be reused.
     fn turn(&self, full: Chunk, last_ns: u64) -> Option<Chunk> {
         let now_ns = clock::monotonic_ns();
         self.base.store(ptr::null_mut(), Relaxed);
@@ -275,18 +278,18 @@ impl Lane {
         Some(oldest)
     }
 
-    /// Writes a chunk's header, and makes it the lane's.
+    /// Writes a chunk's header, and assigns the chunk to the lane.
     #[allow(clippy::cast_possible_truncation)] // halves of a word
     fn begin_chunk(&self, chunk: Chunk, number: u64, is_used: bool) {
-        // SAFETY: a mapped chunk, which is the lane's alone, of so many words.
+        // SAFETY: a mapped chunk with this number of words, which belongs to the lane alone.
         let words = unsafe { std::slice::from_raw_parts(chunk.base, chunk.words()) };
         if is_used {
-            // What is cleared is no chunk.
+            // Cleared memory is not taken for a chunk.
             words.iter().take(1).for_each(|word| word.store(0, Relaxed));
             // Release: a reader of the file, another process, that finds new words in a chunk finds its first one cleared, or the
             // next header; no load of this process pairs with it.
             fence(Release);
-            // SAFETY: the same memory, to which only this thread has a way.
+            // SAFETY: the same memory, which only this thread can access.
             unsafe { ptr::write_bytes(chunk.base, 0, chunk.words()) };
         }
         let pair = clock::pair();
@@ -317,7 +320,7 @@ impl Lane {
         self.end.store(chunk.base.wrapping_add(CHUNK_WORDS + 2 * chunk.events()), Relaxed);
     }
 
-    /// Drops the chunks, and forgets what is in them.
+    /// Drops the chunks, and forgets their content.
     fn drop_all(&self) {
         self.chunk().into_iter().for_each(unmap);
         self.ring.forget(unmap);
@@ -332,7 +335,7 @@ impl Lane {
         (!base.is_null()).then(|| Chunk { base, bytes: self.bytes.load(Relaxed) })
     }
 
-    /// A thread begins on the lane.
+    /// A thread starts on the lane.
     pub(crate) fn begin_thread(&self, kind: u16, tid: u32) {
         self.set_thread(kind, tid);
         self.put(Kind::ThreadBegin, kind, tid.into());
@@ -344,12 +347,12 @@ impl Lane {
         self.put_unused();
     }
 
-    /// Puts the lane to the unused ones, as it is.
+    /// Adds the lane to the unused ones, as it is.
     fn put_unused(&self) {
         UNUSED.push(u64::from(self.number) + 1, &self.next_unused);
     }
 
-    /// Sets the thread that the lane is of.
+    /// Sets the thread to which the lane belongs.
     fn set_thread(&self, kind: u16, tid: u32) {
         self.thread.store(u64::from(tid) | u64::from(kind) << 32, Relaxed);
     }
@@ -368,16 +371,16 @@ impl Lane {
         id
     }
 
-    /// Id of the task that the lane has created last; 0: none.
+    /// Id of the task that the lane has created last; 0 if there is none.
     #[inline]
     pub(crate) fn last_task(&self) -> u64 {
         self.last_task.id()
     }
 
-    /// True if the lane meets this return address for the first time, or not for long.
+    /// True if this return address is new to the lane, or has been forgotten.
     #[inline]
     pub(crate) fn is_new(&self, code: usize) -> bool {
-        // Calls are some bytes long, so the lowest bits say little.
+        // Calls are some bytes long, so the lowest bits contain little information.
         let Some(seen) = self.seen.get((code >> 2 ^ code >> 8) % SEEN) else { return false };
         let is_new = seen.load(Relaxed) != code;
         if is_new {

@@ -3,13 +3,13 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 
-/// Only the lane's thread uses it; the fields are atomic for a child's sake.
+/// Only the lane's thread uses it; the fields are atomic for the sake of forked children.
 #[derive(Debug)]
 pub(crate) struct LastTask {
     id: AtomicU64,
-    /// The same, if it is undeferred and has not begun; 0: none.
+    /// The same, if it is undeferred and has not started; else 0.
     at_once: AtomicU64,
-    /// Place behind the event of its creation.
+    /// Address after the event of its creation.
     behind: AtomicPtr<AtomicU64>,
 }
 
@@ -18,7 +18,7 @@ impl LastTask {
         Self { id: AtomicU64::new(0), at_once: AtomicU64::new(0), behind: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Sets the task. `behind`: the place behind the event of its creation.
+    /// Sets the task. `behind`: the address after the event of its creation.
     #[inline(always)]
     pub(crate) fn set(&self, id: u64, is_undeferred: bool, behind: *mut AtomicU64) {
         self.id.store(id, Relaxed);
@@ -26,13 +26,14 @@ impl LastTask {
         self.behind.store(behind, Relaxed);
     }
 
-    /// Id of the task; 0: none.
+    /// Id of the task; 0 if there is none.
     #[inline]
     pub(crate) fn id(&self) -> u64 {
         self.id.load(Relaxed)
     }
 
-    /// True if a task that begins now is an undeferred one whose creation is the event in front of this place. A task begins once.
+    /// True if a task that starts now is an undeferred one whose creation is the event before this address. A task
+    /// starts once.
     #[inline(always)]
     pub(crate) fn begins_at_once(&self, task: u64, place: *mut AtomicU64) -> bool {
         if task == 0 || task != self.at_once.load(Relaxed) {

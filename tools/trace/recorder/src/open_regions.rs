@@ -1,11 +1,11 @@
-//! Begins of the regions that are open on a lane, where slow ones are looked for.
+//! Starts of the regions that are open on a lane, if slow ones are searched for.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Regions inside of each other whose begin is remembered.
+/// Maximum number of nested regions whose start is remembered.
 const DEEPEST: usize = 16;
 
-/// Only the lane's thread uses it; the fields are atomic for a child's sake.
+/// Only the lane's thread uses it; the fields are atomic for the sake of forked children.
 #[derive(Debug)]
 pub(crate) struct OpenRegions {
     begins_ns: [AtomicU64; DEEPEST],
@@ -26,7 +26,7 @@ impl OpenRegions {
         }
     }
 
-    /// The innermost region ends; when it began.
+    /// The innermost region ends; returns the time at which it started.
     pub(crate) fn end(&self) -> Option<u64> {
         let depth = self.depth.load(Relaxed).checked_sub(1)?;
         self.depth.store(depth, Relaxed);

@@ -1,4 +1,4 @@
-//! Chunks of a lane that keeps the newest events only.
+//! Chunks of a lane that keeps only the newest events.
 
 use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 use crate::chunk::Chunk;
 use crate::file_header;
 
-/// Most chunks of a lane that are used again: with 64 KiB each, the newest million events.
+/// Maximum number of chunks of a lane that are reused: with 64 KiB each, they have the newest million events.
 const MOST: usize = 256;
 
 /// A chunk that is full.
@@ -34,8 +34,8 @@ impl Ring {
         }
     }
 
-    /// The oldest chunk, if nobody wants its events any more: all of them are older than `last_ns` and in no window that
-    /// is kept. Where the ring is as long as it may be, the oldest in no such window.
+    /// The oldest chunk, if its events are no longer wanted: all of them are older than `last_ns` and in no window that
+    /// is kept. If the ring has its maximum length, the oldest chunk that is in no such window.
     pub(crate) fn oldest(&self, now_ns: u64, last_ns: u64) -> Option<Chunk> {
         let mut all = self.0.try_lock().ok()?;
         let is_full = all.len() >= MOST;
@@ -49,7 +49,7 @@ impl Ring {
         Some(Chunk { base, bytes: full.bytes })
     }
 
-    /// Forgets all chunks, in a forked child: they are the parent's.
+    /// Forgets all chunks, in a forked child: they belong to the parent.
     pub(crate) fn forget(&self, mut unmap: impl FnMut(Chunk)) {
         if let Ok(mut all) = self.0.try_lock() {
             for full in all.drain(..) {

@@ -1,4 +1,5 @@
-//! The library that takes samples of this process (`libora_profiler.so`), where its records and the events share a folder.
+//! The library that takes samples of this process (`libora_profiler.so`), if its records and the events share a
+//! folder.
 #![allow(unsafe_code)] // functions of another library
 
 use std::ffi::{CStr, c_char, c_void};
@@ -26,11 +27,11 @@ fn profiler() -> Option<Profiler> {
     static FOUND: OnceLock<Option<Profiler>> = OnceLock::new();
     *FOUND.get_or_init(|| {
         let [records, fact, code] = [c"ora_profiler_records", c"ora_profiler_fact", c"ora_profiler_code"].map(function);
-        // SAFETY: the library gives the symbol of this name this type.
+        // SAFETY: this is the type of the library's symbol of this name.
         let records = unsafe { transmute::<*mut c_void, Records>(records?) };
-        // SAFETY: the library gives the symbol of this name this type.
+        // SAFETY: this is the type of the library's symbol of this name.
         let fact = unsafe { transmute::<*mut c_void, Fact>(fact?) };
-        // SAFETY: the library gives the symbol of this name this type.
+        // SAFETY: this is the type of the library's symbol of this name.
         let code = unsafe { transmute::<*mut c_void, Code>(code?) };
         Some(Profiler { records, fact, code })
     })
@@ -42,7 +43,7 @@ fn function(name: &CStr) -> Option<*mut c_void> {
     (!found.is_null()).then_some(found)
 }
 
-/// The process's folder, if the profiler has made one in the recording `folder`.
+/// The process's folder, if the profiler has created one in the recording `folder`.
 pub(crate) fn process_folder(folder: &CStr) -> Option<Vec<u8>> {
     let profiler = profiler()?;
     // SAFETY: a C string.
@@ -50,19 +51,19 @@ pub(crate) fn process_folder(folder: &CStr) -> Option<Vec<u8>> {
     if records.is_null() {
         return None;
     }
-    // SAFETY: not null, so the path, a C string that the profiler keeps for good.
+    // SAFETY: not null, so the path, a C string that the profiler never frees.
     let records = unsafe { CStr::from_ptr(records) }.to_bytes();
     let end = records.iter().rposition(|byte| *byte == b'/')?;
     IS_SHARED.store(true, Relaxed);
     Some(records.get(..end)?.to_owned())
 }
 
-/// True if the profiler writes what the process and its code are.
+/// True if the profiler writes the description of the process and its code.
 pub(crate) fn are_beside() -> bool {
     IS_SHARED.load(Relaxed)
 }
 
-/// Has the profiler write a fact about the process.
+/// Makes the profiler write a fact about the process.
 pub(crate) fn fact(key: &[u8], value: &[u8]) {
     if let Some(profiler) = profiler().filter(|_| are_beside()) {
         // SAFETY: two slices and their lengths.
@@ -70,7 +71,7 @@ pub(crate) fn fact(key: &[u8], value: &[u8]) {
     }
 }
 
-/// Has the profiler write the code that has come.
+/// Makes the profiler write the code that has been loaded.
 pub(crate) fn note_code() {
     if let Some(profiler) = profiler().filter(|_| are_beside()) {
         (profiler.code)();

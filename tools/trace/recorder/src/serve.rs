@@ -1,5 +1,5 @@
-//! Sessions of a recorder that `ora attach` brings into a running process. A process has one tool, which stays: between sessions it has
-//! no callbacks.
+//! Sessions of a recorder that `ora attach` brings into a running process. A process has one tool, which stays: between sessions, no
+//! callbacks are registered.
 #![allow(unsafe_code)] // called by machine code; functions of libora.so
 
 use std::ffi::{CStr, c_int, c_void};
@@ -75,7 +75,7 @@ impl Session for Trace {
         }
         ompt_tool::pause::<Recorder>();
         if let Some(wait) = function(c"ora_wait_for_tool") {
-            // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+            // SAFETY: this is the type of the library's symbol of this name (ora/src/exports.rs).
             let wait = unsafe { transmute::<*mut c_void, Wait>(wait) };
             wait();
         }
@@ -89,7 +89,7 @@ impl Session for Trace {
 
 fn start() -> i32 {
     let Some(start) = function(c"ora_start_tool_late") else { return START_IMPOSSIBLE };
-    // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+    // SAFETY: this is the type of the library's symbol of this name (ora/src/exports.rs).
     let start = unsafe { transmute::<*mut c_void, Start>(start) };
     // SAFETY: this is the tool's `ompt_start_tool`.
     match unsafe { start(ompt_tool::start_tool::<Recorder> as *const c_void) } {

@@ -40,15 +40,15 @@ pub(crate) struct Settings {
     pub(crate) folder: Option<&'static CStr>,
     /// Bits of [`group`].
     pub(crate) events: u32,
-    /// Length of time that is kept, in nanoseconds; 0: the whole run.
+    /// Length of time that is kept, in nanoseconds; 0 for the whole run.
     pub(crate) last_ns: u64,
-    /// Length from which a region is kept, in nanoseconds; 0: no region is.
+    /// Length from which a region is kept, in nanoseconds; 0 if none is.
     pub(crate) slow_ns: u64,
-    /// True if the recorder was attached to a process that ran already. Forked children are left out then.
+    /// True if the recorder was attached to a process that was already running. Forked children are left out then.
     pub(crate) is_attached: bool,
 }
 
-/// The settings of the newest session of a recorder that was attached; null: none.
+/// The settings of the newest session of a recorder that was attached; null if there is none.
 static ATTACHED: AtomicPtr<Settings> = AtomicPtr::new(ptr::null_mut());
 
 /// The settings: those of the session, or of the environment, read at the first call.
@@ -60,14 +60,15 @@ pub(crate) fn settings() -> &'static Settings {
     unsafe { ATTACHED.load(Acquire).as_ref() }.unwrap_or_else(|| SETTINGS.get_or_init(read))
 }
 
-/// Takes the settings of a session that begins in a running process.
+/// Takes the settings of a session that starts in a running process.
 pub(crate) fn take(text: &[u8]) {
     let folder = value(text, variable::FOLDER).filter(|folder| folder.starts_with(b"/"));
     let folder =
         folder.and_then(|folder| CString::new(folder).ok()).map(|folder| &*Box::leak(folder.into_boxed_c_str()));
     let events = value(text, variable::EVENTS).map_or(USUAL, events);
     let settings = Settings { folder, events, last_ns: 0, slow_ns: 0, is_attached: true };
-    // Release: pairs with the load in `settings`. Threads may have earlier ones for as long as they run, so these stay.
+    // Release: pairs with the load in `settings`. Threads may have earlier settings for as long as they run, so these
+    // are never freed.
     ATTACHED.store(Box::into_raw(Box::new(settings)), Release);
 }
 
@@ -81,7 +82,7 @@ fn read() -> Settings {
     Settings { folder, events, last_ns, slow_ns, is_attached: false }
 }
 
-/// The bits of a list of names; names that are none are passed over.
+/// The bits of a list of names; unknown names are ignored.
 fn events(list: &[u8]) -> u32 {
     let bit = |name: &[u8]| NAMES.iter().find(|(known, _)| *known == name).map_or(0, |(_, bit)| *bit);
     list.split(|byte| *byte == b',').map(bit).fold(0, |all, bit| all | bit)

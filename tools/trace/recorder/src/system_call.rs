@@ -1,4 +1,4 @@
-//! System calls on files, past the C library's functions of these names, which sanitizers intercept.
+//! System calls on files, bypassing the C library's functions of these names, which sanitizers intercept.
 #![allow(unsafe_code)] // system calls
 
 use std::ffi::{CStr, c_int, c_long};
@@ -18,8 +18,8 @@ impl Drop for Descriptor {
 }
 
 impl Descriptor {
-    /// Opens a file of the recording or of `/proc`; an error number else. No link is followed and no pipe waited for. What is created may be
-    /// written by the user and the group, as the umask allows.
+    /// Opens a file of the recording or of `/proc`; otherwise returns an error number. Links are not followed and pipes not waited for.
+    /// Created files are writable by the user and the group, as the umask allows.
     pub(crate) fn open(path: &CStr, flags: c_int) -> Result<Self, c_int> {
         let flags = flags | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_NOCTTY;
         // SAFETY: `path` is a C string, which the call only reads; the mode is there for O_CREAT (openat(2)).
@@ -27,12 +27,13 @@ impl Descriptor {
         c_int::try_from(number).ok().filter(|number| *number >= 0).map(Self).ok_or_else(error)
     }
 
-    /// Allocates room on the disk, so that writing to a mapping of it never fails; an error number else.
+    /// Allocates space on the disk, so that writing to a mapping of it never fails; otherwise returns an error
+    /// number.
     pub(crate) fn take_room(&self, offset: u64, bytes: u64) -> Result<(), c_int> {
         file_room::take(self.0, offset, bytes)
     }
 
-    /// Writes bytes at an offset, where the limit on files allows it; an error number else.
+    /// Writes bytes at an offset, if the limit on file sizes allows it; otherwise returns an error number.
     pub(crate) fn write_at(&self, offset: u64, bytes: &[u8]) -> Result<(), c_int> {
         if offset.saturating_add(bytes.len() as u64) > file_room::limit() {
             return Err(libc::EFBIG);
@@ -64,14 +65,14 @@ impl Descriptor {
         usize::try_from(base).map(ptr::with_exposed_provenance_mut).map_err(|_| error())
     }
 
-    /// Reads the begin of the file by one call, and returns how many bytes there are.
+    /// Reads the start of the file in one call, and returns the number of bytes.
     pub(crate) fn read(&self, into: &mut [u8]) -> usize {
         // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (read(2)).
         let got = unsafe { libc::syscall(libc::SYS_read, self.0, into.as_mut_ptr(), into.len()) };
         usize::try_from(got).unwrap_or(0)
     }
 
-    /// Appends bytes by one call, where the limit on files allows it. The file was opened with O_APPEND.
+    /// Appends bytes in one call, if the limit on file sizes allows it. The file was opened with O_APPEND.
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<(), c_int> {
         // SAFETY: lseek(2) takes numbers: no memory is touched.
         let length = unsafe { libc::syscall(libc::SYS_lseek, self.0, 0, libc::SEEK_END) };
@@ -87,20 +88,20 @@ impl Descriptor {
 /// Unmaps a mapping.
 ///
 /// # Safety
-/// Nothing refers to the memory any more.
+/// There are no references to the memory any more.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
-    // SAFETY: nothing refers to the memory, by this function's `# Safety`.
+    // SAFETY: there are no references to the memory, by this function's `# Safety`.
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 
-/// Makes a folder in which others may not write, with any umask; an error number else.
+/// Creates a folder in which others may not write, regardless of the umask; otherwise returns an error number.
 pub(crate) fn make_folder(path: &CStr) -> Result<(), c_int> {
     // SAFETY: `path` is a C string, which the call only reads (mkdirat(2)).
     let answer: c_long = unsafe { libc::syscall(libc::SYS_mkdirat, libc::AT_FDCWD, path.as_ptr(), 0o775) };
     if answer == 0 { Ok(()) } else { Err(error()) }
 }
 
-/// The process's number now, also in a child that was forked without the C library.
+/// The current process's number, even in a child that was forked without the C library.
 pub(crate) fn process() -> u32 {
     // SAFETY: getpid(2) takes nothing.
     u32::try_from(unsafe { libc::syscall(libc::SYS_getpid) }).unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The OMPT tool: makes an event of each callback.
+//! The OMPT tool: records an event for each callback.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -17,7 +17,7 @@ use crate::{clock, definitions, file, file_header, fork, session};
 /// The recorder.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
-    /// True if the runtime doesn't report waits: the synchronization regions stand for them.
+    /// True if the runtime doesn't report waits: the synchronization regions replace them.
     has_no_waits: AtomicBool,
     /// Time of the last pair of clocks, in ticks.
     paired: AtomicU64,
@@ -41,7 +41,7 @@ impl Tool for Recorder {
     type Thread = ();
     /// Id of the region.
     type Parallel = u64;
-    /// Id of an explicit task; 0 of any other.
+    /// Id of an explicit task; 0 for any other.
     type Task = u64;
 
     const CALLBACKS: &'static [Callback] = &[
@@ -108,7 +108,7 @@ impl Tool for Recorder {
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
         let Some(lane) = lane_here() else { return };
         let kind = if event.flags.is_league() { Kind::LeagueBegin } else { Kind::RegionBegin };
-        // Counted behind the event: a chunk that begins with it has the number of those before.
+        // Counted after the event: a chunk that starts with it has the number of those before.
         let now = lane.put(kind, number(event.requested), event.code as u64);
         event.parallel.set(lane.count_region());
         if lane.is_new(event.code) {
@@ -234,7 +234,7 @@ impl Tool for Recorder {
 }
 
 impl Recorder {
-    /// Reads both clocks if that was long ago.
+    /// Reads both clocks if the last time was long ago.
     #[inline]
     fn pair_clocks(&self, lane: &Lane, now: u64) {
         if clock::chosen() == Clock::Counter && now.saturating_sub(self.paired.load(Relaxed)) > PAIR_TICKS {
@@ -244,13 +244,13 @@ impl Recorder {
     }
 }
 
-/// The calling thread's lane; `None` where nothing is recorded.
+/// The calling thread's lane; `None` if nothing is recorded.
 #[inline(always)]
 fn lane_here() -> Option<&'static Lane> {
     lane::current().or_else(take_lane)
 }
 
-/// Gives the calling thread a lane. In a forked child of a process with a session no callback is wanted any more.
+/// Gives the calling thread a lane. In a forked child of a process with a session, callbacks are no longer wanted.
 #[cold]
 #[inline(never)]
 fn take_lane() -> Option<&'static Lane> {
@@ -271,7 +271,7 @@ fn put(kind: Kind, operand: u16, word: u64) {
     }
 }
 
-/// A number as an operand; what is too large becomes the largest one.
+/// A number as an operand; numbers that are too large become the largest one.
 #[inline(always)]
 fn number(number: u32) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)

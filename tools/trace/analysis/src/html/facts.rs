@@ -44,7 +44,7 @@ pub(super) fn add(view: &mut View, timeline: &Timeline) {
     .to_vec();
 }
 
-/// The view of a process that has samples only, with the name that it has among the others.
+/// The view of a process that has only samples, with the name that it has among the others.
 pub(super) fn named(view: View, timeline: &Timeline) -> View {
     View { name: timeline.name(), ..view }
 }

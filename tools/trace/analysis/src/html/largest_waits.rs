@@ -12,7 +12,7 @@ pub(super) struct WaitSum {
     /// `implicit barrier at heat.c:10`.
     pub(super) name: String,
     pub(super) count: u64,
-    /// Time that threads waited there, without tasks that they executed meanwhile.
+    /// Time for which threads waited there, without tasks that they executed meanwhile.
     pub(super) idle_ns: u64,
 }
 

@@ -9,9 +9,9 @@ use untrusted::figure::{self, Total};
 use crate::cause::slices;
 use crate::{Site, Timeline, What, efficiency, facts, shares, text};
 
-/// Longest text of a line, in characters.
+/// Maximum length of a line of text, in characters.
 const LONGEST: usize = 160;
-/// Most kinds and places of waits of a row.
+/// Maximum number of kinds and places of waits of a row.
 const MAX_WAITS: usize = 20;
 
 /// Time of all threads that take part in OpenMP.
@@ -63,7 +63,7 @@ fn row(site: Option<&Site>) -> Row {
     }
 }
 
-/// The code outside of regions: serial code, and idle workers.
+/// The code outside regions: serial code, and idle workers.
 pub(super) fn outside(timeline: &Timeline) -> Option<Row> {
     let mut row = Row { kind: Kind::Outside, name: "code outside of regions".to_owned(), ..Row::default() };
     row.add(Activity::Work, efficiency::serial_ns(timeline));
@@ -71,7 +71,7 @@ pub(super) fn outside(timeline: &Timeline) -> Option<Row> {
     (row.ns > 0).then_some(row)
 }
 
-/// By region: waits for other things than its barriers.
+/// By region: waits for anything other than its barriers.
 fn other_waits(timeline: &Timeline) -> FxHashMap<u64, u64> {
     let mut found: FxHashMap<u64, u64> = FxHashMap::default();
     for share in shares::of(timeline) {
@@ -119,7 +119,7 @@ fn waits(timeline: &Timeline) -> FxHashMap<u64, Vec<Wait>> {
     found
 }
 
-/// The row of each sampled construct: that of the same line.
+/// The row of each sampled construct: the one with the same line.
 pub(super) fn constructs(rows: &[Row], scope: &Scope<'_>) -> FxHashMap<u32, usize> {
     let by_place: FxHashMap<&str, usize> = rows.iter().zip(0..).map(|(row, at)| (row.place.as_str(), at)).collect();
     let places = scope.construct_places();

@@ -1,4 +1,4 @@
-//! States of threads, flat: for each moment one. Their names are those of the samples' states.
+//! States of threads, without nesting: one for each moment. Their names are those of the samples' states.
 
 use page::Change;
 

@@ -6,7 +6,7 @@ use super::{largest_waits, rows};
 use crate::cause::{Cause, Causes, longest};
 use crate::{Site, Timeline, text};
 
-/// Most rows of a table.
+/// Maximum number of rows of a table.
 const ROWS: usize = 200;
 
 /// The tables of a process.

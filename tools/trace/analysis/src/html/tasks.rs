@@ -1,11 +1,11 @@
-//! Tasks as a graph, where there are few: who created whom, and who had to wait for whom.
+//! Tasks as a graph, if there are few: which task created which, and which had to wait for which.
 
 use page::{Node, TaskGraph as Graph};
 use rustc_hash::FxHashMap;
 
 use crate::{Site, Timeline};
 
-/// Most tasks that are drawn.
+/// Maximum number of tasks that are drawn.
 const MOST: usize = 60;
 
 /// The graph of a process.

@@ -7,12 +7,12 @@ use crate::Timeline;
 use crate::cause::{Cause, Causes, longest, slices};
 use crate::drawn::is_drawn;
 
-/// Most slices that are named, of all processes.
+/// Maximum number of slices that are named, of all processes.
 const MAX_NAMED: usize = 12_000;
-/// Most waits with their other side, of all processes.
+/// Maximum number of waits with their other side, of all processes.
 const MAX_WAITS: usize = 2000;
 
-/// The timeline of one of so many processes.
+/// The timeline of one of `processes` processes.
 pub(super) fn of(timeline: &Timeline, causes: &Causes, lanes: &[Vec<Change>], processes: usize) -> page::Timeline {
     let run = Run { begin_ns: timeline.begin_ns, length_ns: timeline.end_ns.saturating_sub(timeline.begin_ns) };
     let mut names = Vec::new();
@@ -28,7 +28,7 @@ pub(super) fn of(timeline: &Timeline, causes: &Causes, lanes: &[Vec<Change>], pr
     }
 }
 
-/// The longest waits of which the other side is known.
+/// The longest waits whose other side is known.
 fn waits(timeline: &Timeline, causes: &Causes, most: usize) -> Vec<WaitFor> {
     let since = |at_ns: u64| at_ns.saturating_sub(timeline.begin_ns);
     let waits = longest(timeline, causes, most).into_iter().filter_map(|wait| {
@@ -43,7 +43,7 @@ fn waits(timeline: &Timeline, causes: &Causes, most: usize) -> Vec<WaitFor> {
     waits.collect()
 }
 
-/// The longest slices, in the order of threads and beginnings.
+/// The longest slices, ordered by thread and start.
 fn longest_slices(timeline: &Timeline, most: usize, names: &mut Vec<String>) -> Vec<NamedSlice> {
     let drawn = slices(timeline).filter(|(_, _, slice)| !slice.is_apart && is_drawn(timeline, slice));
     let mut all: Vec<_> = drawn.map(|(thread, index, slice)| (slice.length_ns(), thread, index)).collect();

@@ -57,7 +57,7 @@ const STATES: [(u32, &str, &str); 5] = [
 /// Values with their names.
 type Values = &'static [(u64, &'static str)];
 
-/// Types whose values have names, or stand for themselves.
+/// Types whose values have names, or are plain numbers.
 const TYPES: [(u32, &str, Values); 7] = [
     (
         value::PARALLEL,
@@ -147,7 +147,7 @@ fn write_type<'n>(
         if number == 0 {
             to.write_all(b"VALUES\n")?;
         }
-        // A name ends with its line.
+        // A name ends at the end of its line.
         writeln!(to, "{value}      {}", name.shown())?;
     }
     Ok(())

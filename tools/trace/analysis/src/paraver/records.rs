@@ -1,4 +1,4 @@
-//! The records of a trace: states, events, and what leads from one thread to another.
+//! The records of a trace: states, events, and links from one thread to another.
 
 use std::io::{self, Write};
 
@@ -20,13 +20,13 @@ pub(super) struct Row {
 }
 
 impl Row {
-    /// Of a thread, whose process is behind others with so many processors.
+    /// The row of a thread whose process comes after others with `cpus_before` processors.
     pub(super) fn of(cpus_before: u32, task: u32, number: u32) -> Self {
         Self { cpu: cpus_before + number + 1, task, number }
     }
 }
 
-/// A line. Times are CLOCK_MONOTONIC's.
+/// A line. Times are by CLOCK_MONOTONIC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Record {
     State { row: Row, begin_ns: u64, end_ns: u64, state: u32 },
@@ -53,7 +53,7 @@ impl Record {
                 writeln!(to, "1:{}:{}:{}:{state}", place(row), at(*begin_ns), at(*end_ns))
             }
             Self::Event { row, at_ns, kind, value } => writeln!(to, "2:{}:{}:{kind}:{value}", place(row), at(*at_ns)),
-            // Logical and physical times are the same; nothing is sent.
+            // Logical and physical times are the same; no message is sent.
             Self::Flow { from, from_ns, to: reached, to_ns, tag } => {
                 let (sent, got) = (at(*from_ns), at(*to_ns));
                 writeln!(to, "3:{}:{sent}:{sent}:{}:{got}:{got}:0:{tag}", place(from), place(reached))
@@ -118,7 +118,7 @@ fn state_in(slice: &Slice) -> u32 {
     }
 }
 
-/// Types of a slice's events, and their values while it goes on.
+/// Types of a slice's events, and their values during the slice.
 fn values(timeline: &Timeline, slice: &Slice, places: &mut Places) -> [Option<(u32, u64)>; 2] {
     let mut place = || places.number(timeline.site(slice));
     match slice.what {
@@ -140,7 +140,7 @@ fn begin(timeline: &Timeline, slice: &Slice, at_ns: u64, row: Row, places: &mut 
     records.extend(events.map(|(kind, value)| Record::Event { row, at_ns, kind, value }));
 }
 
-/// The end of a slice: its types get the value of the next slice around it that has one.
+/// The end of a slice: its types get the value of the next enclosing slice that has one.
 fn end<'s>(
     timeline: &Timeline,
     slice: &Slice,

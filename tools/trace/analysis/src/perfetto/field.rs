@@ -1,4 +1,4 @@
-//! Numbers of fields, as Perfetto publishes them.
+//! Field numbers, as published by Perfetto.
 
 /// `Trace` and `TracePacket`.
 pub(super) mod packet {
@@ -73,7 +73,7 @@ pub(super) mod event_type {
     pub(in super::super) const COUNTER: u64 = 4;
 }
 
-/// `InternedData`, and the messages in it: each has its number first.
+/// `InternedData`, and the messages in it: in each, the number comes first.
 pub(super) mod interned {
     pub(in super::super) const CATEGORY: u64 = 1;
     pub(in super::super) const NAME: u64 = 2;
@@ -90,7 +90,7 @@ pub(super) mod interned {
     pub(in super::super) const MAPPING: u64 = 19;
 }
 
-/// `Frame`, behind its number.
+/// `Frame`, after its number.
 pub(super) mod frame {
     pub(in super::super) const FUNCTION: u64 = 2;
     pub(in super::super) const MAPPING: u64 = 3;
@@ -99,12 +99,12 @@ pub(super) mod frame {
     pub(in super::super) const LINE: u64 = 6;
 }
 
-/// `Callstack`, behind its number.
+/// `Callstack`, after its number.
 pub(super) mod callstack {
     pub(in super::super) const FRAME: u64 = 2;
 }
 
-/// `Mapping`, behind its number.
+/// `Mapping`, after its number.
 pub(super) mod mapping {
     pub(in super::super) const PATH: u64 = 7;
 }

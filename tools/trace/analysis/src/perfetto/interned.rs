@@ -1,4 +1,4 @@
-//! Names that stand once in the file, and later as a number.
+//! Names that are written once to the file, and referred to by a number later.
 
 use std::rc::Rc;
 

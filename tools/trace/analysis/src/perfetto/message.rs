@@ -1,6 +1,6 @@
 //! Messages of protocol buffers, as bytes.
 
-/// A message in the making.
+/// A message under construction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Message(Vec<u8>);
 
@@ -41,7 +41,7 @@ impl Message {
         self.0.extend(bytes);
     }
 
-    /// Seven bits a byte, the lowest first; all bytes but the last have the highest bit.
+    /// Seven bits per byte, the lowest first; all bytes but the last have the highest bit set.
     #[allow(clippy::cast_possible_truncation)] // seven bits
     fn varint(&mut self, mut number: u64) {
         while number > 0x7f {

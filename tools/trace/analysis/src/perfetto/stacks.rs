@@ -1,4 +1,4 @@
-//! Call stacks that stand once in the file, and later as a number.
+//! Call stacks that are written once to the file, and referred to by a number later.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::message::Message;
 /// Numbers of stacks and their parts so far.
 #[derive(Debug, Default)]
 pub(super) struct Stacks {
-    /// By the address of the first frame, and their number: samples share their frames.
+    /// By the address of the first frame, and the number of frames: samples share their frames.
     stacks: FxHashMap<(usize, usize), u64>,
     frames: FxHashMap<FrameName, u64>,
     functions: FxHashMap<String, u64>,
@@ -48,7 +48,7 @@ impl Stacks {
         it.number(interned::NUMBER, number);
         it.number(frame::FUNCTION, self.text(Text::Function, &name.function, fresh));
         it.number(frame::MAPPING, self.text(Text::Mapping, &name.object, fresh));
-        // Readers take frames of one address for the same: a number of its own stands for it.
+        // Readers treat frames with the same address as identical, so each frame gets a number of its own.
         it.number(frame::ADDRESS, number);
         if let Some(file) = &name.file {
             it.number(frame::SOURCE, self.text(Text::Source, file, fresh));
@@ -82,11 +82,11 @@ impl Stacks {
     }
 }
 
-/// Kind of a text that stands once.
+/// Kind of a text that is written once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Text {
     Function,
     Source,
-    /// A mapping, which has a text and nothing else.
+    /// A mapping, which only has a text.
     Mapping,
 }

@@ -1,4 +1,5 @@
-//! What `ora trace` says at the end of a run: counts over all processes, as a few lines. Packs the files of those that have ended.
+//! Output of `ora trace` at the end of a run: counts over all processes, as a few lines. Packs the files of those
+//! that have ended.
 
 mod packed_file;
 mod summary;

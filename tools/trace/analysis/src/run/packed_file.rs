@@ -1,4 +1,4 @@
-//! Packs a process's file of events: a packed one is written beside it, and takes its place when it is whole.
+//! Packs a process's file of events: a packed file is written next to it, and replaces it once it is complete.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,33 +10,33 @@ use rustix::io::Errno;
 use trace_format::{Chunk, GRAIN, Packer};
 use untrusted::recording::Folder;
 
-/// Name of the packed file until it is whole.
+/// Name of the packed file until it is complete.
 const BESIDE: &str = "events.packed";
 
-/// A file that is being packed. Dropped before its end it leaves nothing, and the file as it was recorded stays. It gets its
-/// name at the end: nothing is left of it either if the command is killed.
+/// A file that is being packed. If it is dropped before its end, it leaves nothing, and the recorded file stays as it is. It
+/// gets its name at the end: nothing is left of it even if the command is killed.
 #[derive(Debug)]
 pub(super) struct PackedFile<'a> {
     folder: Folder,
-    /// Name of the file that it takes the place of.
+    /// Name of the file that it replaces.
     name: &'a str,
     out: BufWriter<File>,
-    /// True if the file has its name: on filesystems without nameless files from its begin.
+    /// True if the file has its name, which it has from the start on filesystems without unnamed files.
     is_named: bool,
     bytes: u64,
     packer: Packer,
 }
 
 impl<'a> PackedFile<'a> {
-    /// Begins to pack the file at a path, which has this header.
+    /// Starts to pack the file at a path, which has this header.
     ///
     /// # Errors
-    /// If no file can be written beside it.
+    /// If no file can be written next to it.
     pub(super) fn begin(path: &'a Path, header: &[u8; GRAIN]) -> io::Result<Self> {
         let name = path.file_name().and_then(OsStr::to_str).ok_or(ErrorKind::InvalidInput)?;
         let folder = Folder::open(path.parent().unwrap_or(Path::new(".")))?;
         if folder.has(BESIDE) {
-            // Another command packs the file.
+            // Another command is packing the file.
             return Err(Errno::EXIST.into());
         }
         let recorded = folder.file(name, OFlags::RDONLY)?;
@@ -45,7 +45,7 @@ impl<'a> PackedFile<'a> {
             Err(_) => (folder.create(BESIDE)?, true),
         };
         let mut file = Self { folder, name, out: BufWriter::new(out), is_named, bytes: 0, packer: Packer::default() };
-        // Of a process that was attached to: its user goes on with the file.
+        // For a process that was attached to: its user continues to use the file.
         file.folder.adopt(file.out.get_ref(), &recorded)?;
         file.out.write_all(&Packer::file_header(header))?;
         file.bytes += GRAIN as u64;
@@ -62,7 +62,7 @@ impl<'a> PackedFile<'a> {
         self.out.write_all(packed)
     }
 
-    /// Has the packed file take the place of the other one; returns its length.
+    /// Replaces the other file by the packed one; returns its length.
     ///
     /// # Errors
     /// If it can't be written.
@@ -97,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    /// A file with a chunk of so many events.
+    /// A file with a chunk of `events` events.
     fn file(events: usize) -> Vec<u8> {
         let mut words = vec![0; HEADER_WORDS];
         (words[place::MAGIC], words[place::VERSION]) = (MAGIC, VERSION);

@@ -8,10 +8,10 @@ use terminal::quantity::count;
 
 use super::totals::Totals;
 
-/// Begins each line: the program's own are around them.
+/// Prefix of each line, which distinguishes it from the program's own output.
 const LABEL: &str = "ora: ";
 
-/// One line about the copy of a trace that goes on. `name`: its folder, as it is to be typed.
+/// One line about the copy of a trace that is still being recorded. `name`: its folder, as it is to be typed.
 pub fn dumped(name: &str, totals: &Totals, pid: u32) -> Page {
     let mut out = Page::default();
     let text = format!(
@@ -86,7 +86,7 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, samples: &[String]) ->
     out
 }
 
-/// The system's words for an error.
+/// The system's description of an error.
 fn without_number(error: &io::Error) -> String {
     error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
 }

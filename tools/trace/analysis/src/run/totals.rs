@@ -21,19 +21,19 @@ pub struct Totals {
     pub threads: u64,
     /// Events of all threads.
     pub events: u64,
-    /// Events that found no room.
+    /// Events that could not be stored.
     pub lost: u64,
     /// Events that rings have overwritten.
     pub overwritten: u64,
     /// Regions that took longer than `--slow`.
     pub windows: usize,
-    /// Processes that have ended without exit handlers, or run still.
+    /// Processes that have ended without exit handlers, or are still running.
     pub open: usize,
-    /// Error number that has ended a recording; 0: none.
+    /// Error number of the failure that ended a recording; 0 if there was none.
     pub error: u64,
     /// Bytes of all files.
     pub bytes: u64,
-    /// Reason why a file stays as it was recorded.
+    /// Reason why a file stays unpacked.
     pub unpacked: Option<io::Error>,
     /// Files that can't be read.
     pub unreadable: Vec<String>,
@@ -45,7 +45,7 @@ impl Totals {
         Self::when(folders, |header| header.end.is_some())
     }
 
-    /// As [`Totals::of`], of a copy, to which no process writes.
+    /// Like [`Totals::of`], for a copy, to which no process writes.
     pub fn of_copy(folders: &[PathBuf]) -> Self {
         Self::when(folders, |_| true)
     }
@@ -71,7 +71,7 @@ impl Totals {
         self.open += usize::from(header.end.is_none());
         self.error = self.error.max(header.error);
         let mut threads = BTreeSet::new();
-        // A packed one: another command, which also waited for the process, was earlier.
+        // Already packed: another `ora` that waited for the same process got there first.
         let is_wanted = is_complete(header) && !header.is_packed;
         let mut packed = is_wanted.then(|| PackedFile::begin(path, &stream.header_bytes));
         while let Some(chunk) = stream.next_chunk()? {

@@ -1,4 +1,4 @@
-//! Causes: for whom threads waited.
+//! Causes: which thread others waited for.
 
 use trace_analysis::cause::{Cause, Causes, longest};
 use trace_analysis::flow::{self, Kind as Flow};
@@ -20,7 +20,7 @@ fn each_wait_names_its_other_side() {
             (1, 18_100, Some(Cause::Holder { thread: 0, slice: 4 })),
         ]
     );
-    // Nobody was later than the last one.
+    // No thread was later than the last one.
     assert_eq!(causes.cause(1, &timeline.threads[1].slices[1]), None);
 }
 

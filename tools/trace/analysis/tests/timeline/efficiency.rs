@@ -5,7 +5,8 @@ use trace_format::Kind::*;
 
 use crate::events::{Written, id, timeline};
 
-/// A region of two threads, which work for so long each until they come to its last barrier; it ends with the longer one.
+/// A region of two threads, each of which works for the given time before it reaches the last barrier; it ends with
+/// the longer one.
 fn region(works: [u64; 2]) -> Timeline {
     let (region, end) = (id(0, 1), works[0].max(works[1]) + 10);
     let first: &[Written] = &[

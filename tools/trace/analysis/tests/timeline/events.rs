@@ -15,7 +15,7 @@ pub(crate) fn timeline(lanes: &[&[Written]]) -> Timeline {
     of_events(&file(&chunks)).unwrap()
 }
 
-/// The timeline of a process that ran already at this time, when the recording began.
+/// The timeline of a process that was already running at `begin`, when the recording started.
 pub(crate) fn attached_at(begin: u64, lanes: &[&[Written]]) -> Timeline {
     let chunks: Vec<_> = lanes.iter().map(|events| (0, *events)).collect();
     let mut bytes = file(&chunks);
@@ -25,7 +25,7 @@ pub(crate) fn attached_at(begin: u64, lanes: &[&[Written]]) -> Timeline {
     of_events(&bytes).unwrap()
 }
 
-/// A file with a chunk for each lane, and the number that it has in it.
+/// A file with one chunk per lane, with the chunk's number in its lane.
 pub(crate) fn file(chunks: &[(u64, &[Written])]) -> Vec<u8> {
     let mut words = vec![0; HEADER_WORDS];
     for (at, word) in [(place::MAGIC, MAGIC), (place::VERSION, VERSION), (place::BEGIN[1], 0)] {
@@ -50,7 +50,7 @@ pub(crate) fn chunk(lane: u32, number: u64, events: &[Written]) -> Vec<u64> {
 }
 
 /// A region of two threads with a barrier, a critical section that the second thread waits for, and a task that it executes
-/// in the last barrier. The second thread comes to the first barrier late.
+/// in the last barrier. The second thread reaches the first barrier late.
 pub(crate) fn two_threads() -> Timeline {
     use Kind::*;
     let (region, task) = (id(0, 1), id(0, 1));

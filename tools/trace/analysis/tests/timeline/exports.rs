@@ -1,4 +1,4 @@
-//! Files for other programs. Numbers of fields are those that Perfetto publishes.
+//! Files for other programs. Field numbers are those that Perfetto publishes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ fn perfetto_of(timeline: Timeline) -> Vec<u8> {
 /// Content of a file for Perfetto.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Names of slices by track, in the order of their begins, with begin and end.
+    /// Names of slices by track, ordered by their start, with start and end.
     slices: BTreeMap<u64, Vec<(String, u64, u64)>>,
     sources: BTreeMap<u64, u64>,
     sinks: BTreeMap<u64, u64>,
@@ -87,7 +87,7 @@ fn a_file_for_perfetto_keeps_its_rules() {
         ("task", 82_000, 92_000),
     ];
     assert_eq!(seen.slices[&worker], expected.map(|(name, begin, end)| (name.to_owned(), begin, end)));
-    // From the task's creation to its execution, and from the one who had the critical section.
+    // From the task's creation to its execution, and from the holder of the critical section.
     assert_eq!(seen.sources.values().collect::<Vec<_>>(), [&71_000, &51_100]);
     assert_eq!(seen.sinks.values().collect::<Vec<_>>(), [&82_000, &70_100]);
     assert_eq!(seen.sources.keys().collect::<Vec<_>>(), seen.sinks.keys().collect::<Vec<_>>());

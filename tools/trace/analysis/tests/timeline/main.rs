@@ -1,4 +1,4 @@
-//! Timelines of written events: what threads did, for whom they waited, and what other programs get.
+//! Timelines of written events: what threads did, for whom they waited, and what other programs receive.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may stop where it stands")]
 
 mod causes;

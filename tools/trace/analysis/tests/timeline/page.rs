@@ -66,7 +66,7 @@ fn names_of_a_program_are_no_part_of_the_page() {
     assert!(page.contains("\\u003c/script>\\u003cb>@DATA@"));
 }
 
-/// The page as a browser has it when its scripts have run. They report no error.
+/// The page as a browser shows it after its scripts have run. They report no error.
 fn shown(browser: &OsStr, page: &str) -> String {
     let file = tempfile::Builder::new().suffix(".html").tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     std::fs::write(file.path(), page).unwrap();
@@ -85,7 +85,7 @@ fn a_browser_draws_it() {
         eprintln!("SKIP: a_browser_draws_it: ORA_TEST_CHROMIUM names no browser");
         return;
     };
-    // Keys are pressed as a user would, and what the page says then is kept.
+    // Keys are pressed as by a user, and the page's text afterwards is stored.
     let keys = "<script>for (const key of ['ArrowDown', 'Enter', '+', '-', 'ArrowRight', 'Home', 'ArrowDown', 'Enter']) \
                 document.getElementById('timeline').dispatchEvent(new KeyboardEvent('keydown', { key }));\
                 document.getElementById('search').value = 'critical'; document.getElementById('next').click();</script>";
@@ -101,7 +101,7 @@ fn a_browser_draws_it() {
     assert!(status.contains("critical: ") && status.contains(", thread "), "{status}");
 }
 
-/// Uses a browser, and the keyboard alone.
+/// Uses a browser, with the keyboard alone.
 #[test]
 fn a_browser_shows_stacks_lines_and_tasks() {
     let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {
@@ -112,7 +112,8 @@ fn a_browser_shows_stacks_lines_and_tasks() {
     let source = folder.path().join("heat.c");
     std::fs::write(&source, "int main(void) {\n    smooth(\"</script>\");\n\n    new[i] = old[i];\n").unwrap();
     let page = |timeline| String::from_utf8(written(timeline, &profile(&source), write)).unwrap();
-    // Down from `main`, and zoomed in by what the focused button does at Enter; rows are opened, and the second task has the focus at last.
+    // Down from `main`, and zoomed in by what the focused button does on Enter; rows are opened, and finally the
+    // second task has the focus.
     let keys = "<script>const press = (id, key) => document.querySelector(id).dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));\
                 press('#flame [tabindex=\"0\"]', 'ArrowDown'); document.activeElement.click();\
                 document.body.dataset.stack = document.getElementById('flame-status').textContent;\

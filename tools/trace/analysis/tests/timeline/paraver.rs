@@ -1,4 +1,4 @@
-//! Files for Paraver, read by the grammar that its makers publish.
+//! Files for Paraver, read according to the grammar that its authors publish.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,7 +21,7 @@ struct Seen {
     row: String,
 }
 
-/// The numbers of a record behind its kind.
+/// The numbers of a record after its kind.
 fn numbers(rest: &str) -> Vec<u64> {
     rest.split(':').map(|number| number.parse().unwrap()).collect()
 }
@@ -38,7 +38,7 @@ fn seen() -> Seen {
     let rest = header.strip_prefix("#Paraver (01/01/1970 at 00:00):").unwrap();
     let (length, objects) = rest.split_once("_ns:").unwrap();
     seen.length_ns = length.parse().unwrap();
-    // One node of two processors; one application of one task with two threads on the node.
+    // One node with two processors; one application with one task with two threads on the node.
     assert_eq!(objects, "1(2):1:1(2:1)");
     let mut last = 0;
     for record in records.lines() {
@@ -68,7 +68,7 @@ fn states_follow_each_other_and_have_names() {
         }
         assert!(states.iter().all(|[begin, end, _]| begin <= end && *end <= seen.length_ns));
     }
-    // The thread that comes late waits for nobody; it waits for the critical section.
+    // The thread that comes late does not wait for others; it waits for the critical section.
     let worker: BTreeSet<_> = seen.states[&2].iter().copied().collect();
     assert!(worker.contains(&[52_000, 70_100, 5]), "{worker:?}");
     for states in seen.states.values().flatten() {
@@ -86,11 +86,11 @@ fn each_event_ends_and_is_of_a_type_with_a_name() {
             values.insert((thread, kind), *value);
         }
     }
-    // Lasting values are 0 at the end: but for places of mutexes and tasks' numbers these are all.
+    // Lasting values are 0 at the end: apart from places of mutexes and tasks' numbers, these are all.
     assert!(values.values().all(|value| *value == 0), "{values:?}");
     let begun = |thread, kind, value| seen.events[&thread].iter().filter(|event| event[1..] == [kind, value]).count();
     assert_eq!([begun(1, 60_000_001, 3), begun(1, 60_000_005, 1), begun(2, 60_000_005, 1)], [1, 2, 2]);
-    // One waited for the critical section, both had it.
+    // One thread waited for the critical section, both had it.
     assert_eq!([begun(1, 60_000_006, 3), begun(2, 60_000_006, 3)], [0, 1]);
     assert_eq!([begun(1, 60_000_006, 6), begun(2, 60_000_006, 6)], [1, 1]);
     assert!(

@@ -1,4 +1,4 @@
-//! A reader of protocol buffers, of its own: fields of a message.
+//! An independent reader of protocol buffers: fields of a message.
 
 /// A field's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Samples beside the events of the same process, and in place of them.
+//! Samples in addition to the events of the same process, and in place of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl Names for Named {
     }
 }
 
-/// Two sampled threads, of which the second has no event: the first works in `smooth` for 60 us, and waits for 30.
+/// Two sampled threads, the second of which has no event: the first works in `smooth` for 60 us, and waits for 30.
 pub(crate) fn profile(source: &Path) -> Profile {
     let mut file = Simulated::new();
     for (thread, tid) in [(0, 100), (1, 999)] {
@@ -59,7 +59,7 @@ fn with_samples(mut timeline: Timeline) -> Timeline {
     timeline
 }
 
-/// Content of what a writer writes for a process, with its samples.
+/// Output of a writer for a process, with its samples.
 pub(crate) fn written(
     timeline: Option<Timeline>,
     profile: &Profile,
@@ -85,19 +85,19 @@ fn a_file_for_firefox_has_samples_and_markers_of_one_thread_together() {
     let threads = document["threads"].as_array().unwrap();
     let shown: Vec<_> =
         threads.iter().map(|it| (&it["tid"], &it["markers"]["length"], &it["samples"]["length"])).collect();
-    // Behind the last sample a row says that the stack is over. The worker had no sample, the last thread no event.
+    // After the last sample a row ends the stack. The worker had no sample, the last thread no event.
     let [initial, worker, other] = &shown[..] else { panic!("{shown:?}") };
     assert_eq!((initial.0, initial.2, worker.2), (&"100".into(), &3.into(), &0.into()));
     assert!(initial.1.as_u64() > Some(3) && worker.1.as_u64() > Some(3), "{shown:?}");
     assert_eq!(*other, (&"999".into(), &0.into(), &2.into()));
-    // Events and samples have one clock: the first sample is of the time from 1 us on.
+    // Events and samples have the same clock: the first sample covers the time from 1 us on.
     assert_eq!(
         (&threads[0]["samples"]["time"][0], &threads[0]["markers"]["startTime"][0]),
         (&0.001.into(), &0.001.into())
     );
 }
 
-/// Numbers of fields are those that Perfetto publishes.
+/// Field numbers are those that Perfetto publishes.
 #[test]
 fn a_file_for_perfetto_has_samples_with_their_stacks() {
     let profile = profile(Path::new("/src/heat.c"));

@@ -5,7 +5,7 @@ use trace_format::Kind::*;
 
 use crate::events::{Written, attached_at, chunk, file, id, timeline, two_threads};
 
-/// Kind, begin and end of each slice, with the number of those around it.
+/// Kind, start and end of each slice, with the number of enclosing slices.
 fn seen(thread: &Thread) -> Vec<(What, u64, u64, u16)> {
     thread.slices.iter().map(|it: &Slice| (it.what, it.begin_ns, it.end_ns, it.depth)).collect()
 }
@@ -174,11 +174,11 @@ fn slices_do_not_reach_over_what_a_ring_has_overwritten() {
 
 #[test]
 fn regions_do_not_reach_over_what_a_ring_has_overwritten() {
-    // The end of the first region was overwritten, and the begin of the one that ends behind it.
+    // The end of the first region was overwritten, and so was the start of the one that ends after it.
     let before: &[Written] = &[(ThreadBegin, 1, 1, 1), (RegionBegin, 2, 2, 0x90), (Control, 0, 6, 0)];
     let behind: &[Written] = &[(RegionEnd, 2, 10, id(0, 7)), (RegionBegin, 2, 20, 0x90), (RegionEnd, 2, 25, id(0, 8))];
     let mut chunk = chunk(0, 9, behind);
-    (chunk[3], chunk[4], chunk[5]) = (70, 70, 7); // its begin by both clocks, and the regions before it
+    (chunk[3], chunk[4], chunk[5]) = (70, 70, 7); // its start by both clocks, and the regions before it
     let mut bytes = file(&[(3, before)]);
     bytes.extend(chunk.iter().flat_map(|word| word.to_ne_bytes()));
     let timeline = trace_analysis::of_events(&bytes).unwrap();
