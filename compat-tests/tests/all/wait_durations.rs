@@ -2,12 +2,15 @@
 
 use compat_tests::forge::Forge;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
-use compat_tests::suite::every_other;
+use compat_tests::suite::{every_other, whole_matrix};
 
 /// Ticks for which a mutex is held, and ticks between two turns of a thread; then the least length of an event, in hundredths of the
 /// thread's own time. The report itself takes part of the shortest waits, and more of it now and then. So most turns count, not their sum;
 /// and among them only those soon after another wait, as the code of a report leaves the caches after many turns without one.
-const RHYTHMS: [(&str, &str, &str); 3] = [("4000", "0", "70"), ("200", "0", "30"), ("20000", "2000", "85")];
+///
+/// The last one is judged only with the whole matrix, on an idle machine. A wait of 200 ticks is hardly longer than its report, so beside other
+/// programs fewer than [`MOST`] of them are as long as they should be.
+const RHYTHMS: [(&str, &str, &str); 3] = [("4000", "0", "70"), ("20000", "2000", "85"), ("200", "0", "30")];
 
 /// Least share of the certain waits in turns that have an event at all.
 const NOTICED: f64 = 0.9;
@@ -30,7 +33,12 @@ fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = stack.program(&forge, "own_clocks.c").expect("both compilers can make it");
     for (turn, kind) in kinds.iter().enumerate() {
-        for (held, between, least) in every_other(&RHYTHMS, turn + usize::from(compiler == Compiler::Gcc)) {
+        let rhythms = if whole_matrix() {
+            RHYTHMS.to_vec()
+        } else {
+            every_other(&RHYTHMS[..2], turn + usize::from(compiler == Compiler::Gcc))
+        };
+        for (held, between, least) in rhythms {
             let (mut sums, mut last) = ([0.0; 8], String::new());
             let has_enough = (0..RUNS).any(|_| {
                 // Threads are bound, as a busy system often lets two threads take turns on one processor, where neither waits for the

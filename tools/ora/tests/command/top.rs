@@ -236,7 +236,7 @@ fn a_process_under_stat_is_looked_at_as_it_is() {
     let mut command = ora(&["stat", "--"]);
     let stat = command.arg(&program).arg("tight").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut stat = stat.spawn().unwrap();
-    let child = child_of(stat.id());
+    let child = child_of(stat.id(), "attached");
     let threads = || fs::read_dir(format!("/proc/{child}/task")).unwrap().count();
     let begun = Instant::now();
     while threads() < 3 {
@@ -255,11 +255,13 @@ fn a_process_under_stat_is_looked_at_as_it_is() {
     assert!(errors(&output).contains("parallel regions"), "{}", errors(&output));
 }
 
-fn child_of(pid: u32) -> u32 {
+/// The child that runs a program of this name. A command has others before that, which read the program's files for it.
+fn child_of(pid: u32, name: &str) -> u32 {
     let begun = Instant::now();
+    let runs = |child: &&str| fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|found| found.trim() == name);
     loop {
         let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-        if let Some(child) = children.split_whitespace().next() {
+        if let Some(child) = children.split_whitespace().find(runs) {
             return child.parse().unwrap();
         }
         assert!(begun.elapsed() < Duration::from_secs(20), "no child");
