@@ -11,6 +11,10 @@ use crate::harness::{Folder, errors, json, ora, run, text};
 
 const MS: u64 = 1_000_000;
 
+/// Time that may count for the activity before or after its own: the kernel adds to a thread's running time when its clock ticks and when it
+/// takes the processor from the thread (Linux, kernel/sched/fair.c, `update_curr`). At 100 Hz, the least that kernels have.
+const TICK: u64 = 10 * MS;
+
 fn ns(of: &Value) -> u64 {
     of.as_u64().unwrap_or_else(|| panic!("{of} is no time"))
 }
@@ -89,10 +93,10 @@ fn a_thread_that_sleeps_is_blocked_and_one_that_spins_is_running() {
     assert_near(ns(&process["running_ns"]), cpu_ns, &process);
     let [first, second] = [0, 1].map(|place| &process["threads"][place]);
     // 300 ms in the region and 100 ms after it are running time; another 200 ms after it are asleep.
-    assert!(ns(&first["running_ns"]) >= 400 * MS && ns(&first["blocked_ns"]) >= 199 * MS, "{process:#}");
-    assert!(ns(&first["running_by_activity_ns"]["work"]) >= 299 * MS, "{process:#}");
+    assert!(ns(&first["running_ns"]) >= 400 * MS - TICK && ns(&first["blocked_ns"]) >= 199 * MS, "{process:#}");
+    assert!(ns(&first["running_by_activity_ns"]["work"]) >= 300 * MS - TICK, "{process:#}");
     let serial = ns(&first["running_by_activity_ns"]["serial"]);
-    assert!((99 * MS..200 * MS).contains(&serial), "{process:#}");
+    assert!((100 * MS - TICK..200 * MS).contains(&serial), "{process:#}");
     // The other thread sleeps for 300 ms in the region, and then in the pool.
     assert!(ns(&second["blocked_ns"]) >= 500 * MS && ns(&second["running_ns"]) < 50 * MS, "{process:#}");
     assert!(ns(&second["running_by_activity_ns"]["work"]) < 50 * MS, "{process:#}");
