@@ -10,7 +10,7 @@ use anyhow::{Result, anyhow};
 use crate::test_programs::Program;
 use crate::{
     archive, autogroup, book, distro, exports, fetched, headers, install, layers, needs, panics, portable, prose,
-    release, root, runtimes, sanitizers, size, test_programs, workspace,
+    published, release, root, runtimes, sanitizers, size, test_programs, workspace,
 };
 
 /// Steps that have passed, with their times. Steps may run in parallel.
@@ -52,20 +52,36 @@ impl Gate {
     }
 }
 
+/// Runs what reads the sources, and needs no build.
+fn sources(gate: &Gate) -> Result<()> {
+    gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
+    gate.step("layers", layers::check)?;
+    gate.step("language", || prose::check(false))
+}
+
+/// Runs clippy in the products' profile, so that macros and build scripts are compiled once for both.
+fn clippy(gate: &Gate) -> Result<()> {
+    let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    gate.cargo("clippy", &clippy, &[])
+}
+
+/// Runs the checks that need no build of the product.
+pub(crate) fn checks() -> Result<()> {
+    let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
+    gate.step("install what is missing", || needs::install(false))?;
+    sources(&gate).and_then(|()| clippy(&gate))
+}
+
 /// Runs the gate; with `long` also the slow steps. Slow tests run only with `long` or `all`.
 pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
     let mut warnings = gate.step("install what is missing", || needs::install(long))?;
     let _groups = autogroup::Off::on_ci();
-    gate.cargo("format", &["fmt", "--all", "--check"], &[])?;
-    gate.step("layers", layers::check)?;
-    gate.step("language", || prose::check(false))?;
+    sources(&gate)?;
     let (programs, python) = thread::scope(|scope| {
         // It mostly waits for the network.
         let python = scope.spawn(fetched::python);
-        // Needs no product, and uses the products' profile, so that macros and build scripts are compiled once for both.
-        let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        gate.cargo("clippy", &clippy, &[])?;
+        clippy(&gate)?;
         let programs = products(&gate, long)?;
         let python = gate.step("Python packages", || {
             python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
@@ -110,6 +126,7 @@ fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
     gate.step("size", size::check)?;
     gate.step("panics", || panics::check(false).and_then(|()| panics::sampler::check(false)))?;
     gate.step("installation", install::check)?;
+    gate.step("published crates", published::build)?;
     Ok(programs)
 }
 

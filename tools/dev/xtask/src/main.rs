@@ -12,11 +12,13 @@ mod fetched;
 mod gate;
 mod headers;
 mod install;
+mod jobs;
 mod layers;
 mod needs;
 mod panics;
 mod portable;
 mod prose;
+mod published;
 mod reasons;
 mod release;
 mod root;
@@ -141,6 +143,8 @@ enum Task {
     Archive,
     /// Fails when modules import each other against the rules, or machine code is outside of its folder.
     Layers,
+    /// Runs a job of CI: the commands of .github/workflows that have no other name here.
+    Ci { job: jobs::Job },
     /// Builds the book of docs/ in target/book, after checking its links and the commands in its samples.
     Book {
         /// Checks, and builds nothing.
@@ -171,6 +175,7 @@ fn main() -> ExitCode {
         Task::Headers { check } => headers::generate(check),
         Task::Schemas { check } => schemas::generate(check),
         Task::Exports { check } => exports::list(check),
+        Task::Ci { job } => jobs::run(job),
         Task::Size => size::check(),
         Task::Distro { release, gcc, words } => distro::run(release, gcc, &words),
         Task::Sanitize => sanitizers::all(),
@@ -188,9 +193,9 @@ fn main() -> ExitCode {
         Task::Portable => portable::build().map(drop),
         Task::Wheel { arch: Some(processor) } => emulated::pack(processor, "wheel"),
         Task::Release { arch: Some(processor), .. } => emulated::pack(processor, "release"),
-        Task::Wheel { arch: None } => portable::build().and_then(|built| release::wheel(&built)).map(drop),
+        Task::Wheel { arch: None } => release::wheel().map(drop),
         Task::Uninstall { prefix } => install::uninstall(&prefix),
-        Task::Deb => portable::build().and_then(|built| release::debian(&built)).map(drop),
+        Task::Deb => release::debian().map(drop),
         Task::Release { trial: true, .. } => release::trial::all(),
         Task::Release { check: true, .. } => release::reproduces(),
         Task::Release { .. } => release::build(),

@@ -32,7 +32,7 @@ const WITHOUT_RESULT: [&str; 3] = ["fuzz (test replay)", "fuzz (test replay_plai
 pub(crate) struct Program {
     /// Package and target, for messages.
     name: String,
-    command: Command,
+    pub(crate) command: Command,
 }
 
 /// Option of Rust's test harness that adds the slow tests, which have `#[ignore]`.
@@ -237,7 +237,7 @@ fn documentation() -> Program {
 }
 
 /// Models of the lock-free types. They run for a second or two; most of the time is spent on compiling `loom`.
-fn models() -> Program {
+pub(crate) fn models() -> Program {
     let packages = ["--package", "ora-system", "--package", "ompt-core", "--package", "ora-runtimes"];
     let mut command = idly(["test", "--lib"].into_iter().chain(packages));
     command.env("RUSTFLAGS", "--cfg loom").env("CARGO_TARGET_DIR", workspace::target().join("loom"));
