@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 use object::elf::{R_X86_64_DTPMOD64, R_X86_64_DTPOFF64, R_X86_64_TPOFF64};
 use object::{
     File, Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, RelocationFlags, RelocationTarget, SectionKind,
@@ -23,10 +23,14 @@ pub(crate) enum Target {
 }
 
 /// A function and its references.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) targets: BTreeSet<Target>,
+    /// Number of conditional branches.
+    pub(crate) branches: usize,
+    /// Number of those that touch a 32-byte boundary (Intel, "Mitigations for Jump Conditional Code Erratum").
+    pub(crate) split: usize,
 }
 
 /// Functions of a library.
@@ -70,8 +74,7 @@ impl Image {
         let words = words(file)?;
         let names = names(file);
         let starts: BTreeMap<u64, usize> = names.keys().enumerate().map(|(index, start)| (*start, index)).collect();
-        let mut functions: Vec<_> =
-            names.into_values().map(|name| Function { name, targets: BTreeSet::new() }).collect();
+        let mut functions: Vec<_> = names.into_values().map(|name| Function { name, ..Function::default() }).collect();
         let stubs = stubs(file)?;
         let target = |reference| match reference {
             Reference::Pointer => Some(Target::Pointer),
@@ -93,9 +96,14 @@ impl Image {
             let mut here = None;
             for instruction in &mut Decoder::with_ip(64, section.data()?, section.address(), DecoderOptions::NONE) {
                 here = starts.get(&instruction.ip()).copied().or(here);
-                let Some(index) = here else { continue };
-                if let (Some(target), Some(function)) =
-                    (reference(&instruction).and_then(target), functions.get_mut(index))
+                let Some((index, function)) = here.and_then(|index| Some((index, functions.get_mut(index)?))) else {
+                    continue;
+                };
+                if instruction.flow_control() == FlowControl::ConditionalBranch {
+                    function.branches += 1;
+                    function.split += usize::from(instruction.ip() / 32 != instruction.next_ip() / 32);
+                }
+                if let Some(target) = reference(&instruction).and_then(target)
                     && target != Target::Own(index)
                 {
                     function.targets.insert(target);

@@ -31,6 +31,7 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
     let image = Image::read(&library)?;
     let entry = image.find(rules::ENTRY)?;
     let watched = watched(&image, entry);
+    are_aligned(watched.iter().filter_map(|index| image.functions.get(*index)))?;
     let allowed = rules::exceptions(rules::OF_LIBRARY);
     let (mut faulty, mut excused) = (BTreeMap::new(), BTreeSet::new());
     for function in watched.iter().filter_map(|index| image.functions.get(*index)) {
@@ -67,6 +68,18 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
         workspace::shown(&library)
     );
     queries::check(&library, verbose)
+}
+
+/// Fails if the branches of functions are not kept within 32 bytes (`.cargo/rustc.sh`).
+fn are_aligned<'a>(functions: impl Iterator<Item = &'a Function>) -> Result<()> {
+    let sums = |(all, split), function: &Function| (all + function.branches, split + function.split);
+    let (branches, split) = functions.fold((0, 0), sums);
+    println!("  {split} of {branches} conditional branches touch a 32-byte boundary");
+    // A few are in the standard library's code, which was compiled before.
+    if split * 50 > branches {
+        bail!("the library was compiled without .cargo/rustc.sh, which keeps branches within 32 bytes");
+    }
+    Ok(())
 }
 
 /// Functions that are covered.
@@ -124,7 +137,11 @@ mod tests {
     fn image(functions: &[(&str, &[Target])]) -> Image {
         let functions = functions
             .iter()
-            .map(|(name, targets)| Function { name: (*name).to_owned(), targets: targets.iter().cloned().collect() })
+            .map(|(name, targets)| Function {
+                name: (*name).to_owned(),
+                targets: targets.iter().cloned().collect(),
+                ..Function::default()
+            })
             .collect();
         Image { functions }
     }

@@ -95,8 +95,11 @@ mod tests {
             ("begin", vec![import("pthread_getattr_np")]),
             ("g", vec![Target::Pointer]),
         ];
-        let functions =
-            functions.map(|(name, targets)| Function { name: name.to_owned(), targets: targets.into_iter().collect() });
+        let functions = functions.map(|(name, targets)| Function {
+            name: name.to_owned(),
+            targets: targets.into_iter().collect(),
+            ..Function::default()
+        });
         let image = Image { functions: functions.into() };
         let limits =
             Limits { ends: &["begin"], imports: &["syscall"], pointers: &[("entry", "a reason")], allowed: &[] };
