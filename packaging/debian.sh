@@ -3,7 +3,6 @@
 set -eu
 folder=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-command -v patchelf >/dev/null || { echo 'patchelf, which gives libora.so its versioned name, is missing: apt install patchelf' >&2; exit 1; }
 maintainer="${DEBFULLNAME:-the ora developers} <${DEBEMAIL:-ora@packages.invalid}>"
 case $ORA_PROCESSOR in
     x86_64) architecture=amd64 ;;
@@ -14,7 +13,7 @@ rm -rf -- "$folder"
 mkdir -p -- "$folder/source"
 cp -r -- "$here/debian" "$folder/source/debian"
 cd -- "$folder/source"
-sh "$here/stage.sh" package /usr staged
+sh "$here/stage.sh" package /usr staged "lib/$ORA_PROCESSOR-linux-gnu"
 sed -i "s/@MAINTAINER@/$maintainer/" debian/control
 cat >debian/changelog <<END_OF_CHANGELOG
 ora ($ORA_VERSION) unstable; urgency=medium

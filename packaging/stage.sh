@@ -1,18 +1,18 @@
 #!/bin/sh
-# Puts the command, the libraries and what belongs to them where a system looks for them: stage.sh KIND PREFIX ROOT
+# Puts the command, the libraries and what belongs to them where a system looks for them: stage.sh KIND PREFIX ROOT [LIB]
 # KIND: `build`, a build for this system; `package`, the portable build; `wheel`, that without libora.a and links. PREFIX is where the files
-# will be used. They are written to ROOT/PREFIX: bin/ora; lib with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora;
-# lib/ora with the libraries that the command preloads, and lib/ora/preload with their stand-ins; include/ora; share with man pages,
+# will be used, and LIB its folder of libraries, `lib` without it. They are written to ROOT/PREFIX: bin/ora; LIB with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora;
+# LIB/ora with the libraries that the command preloads, and LIB/ora/preload with their stand-ins; include/ora; share with man pages,
 # completions, ora/ora.py and doc/ora.
-# All scripts here have these variables of `cargo xtask`: ORA_VERSION, ORA_BUILT (what cargo has built), ORA_DOCUMENTS (share/doc/ora).
+# All scripts here have these variables of `cargo xtask`: ORA_VERSION, ORA_BUILT (what cargo has built), ORA_DOCUMENTS (share/doc/ora), ORA_CRATES (cargo's packages of the published crates).
 set -eu
 umask 022
 export LC_ALL=C
-kind=$1 prefix=${2%/} root=${3%/}
+kind=$1 prefix=${2%/} root=${3%/} lib=${4-lib}
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 to=$root$prefix
-# Name in the dependencies of programs that are linked to an installed libora.so. Its number is increased when they would have to be rebuilt.
-soname=libora.so.0
+# Name in the dependencies of programs that are linked to an installed libora.so (ora/build.rs).
+soname=$(readelf --dynamic --wide "$ORA_BUILT/libora.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 
 # Functions of a build keep their names; line tables are most of its size, and of no use to others. Packages are stripped as Debian's are.
 case $kind in
@@ -41,37 +41,46 @@ put_template() { # NAME FOLDER
     rm -f -- "$to/$2/$1"
     # A package that its user unpacks anywhere has no prefix. Default folders of the dynamic linker need no rpath.
     if [ "$prefix" = /usr ]; then rpath=; else rpath=' -Wl,-rpath,${libdir}'; fi
-    sed -e "s|@VERSION@|$ORA_VERSION|" -e "s|@PREFIX@|${prefix:-"\${pcfiledir}/../.."}|" -e "s|@RPATH@|$rpath|" \
+    up=$(printf %s "$lib" | sed 's|[^/][^/]*|..|g')
+    sed -e "s|@LIB@|$lib|" -e "s|@UP@|$up|" -e "s|@VERSION@|$ORA_VERSION|" -e "s|@PREFIX@|${prefix:-"\${pcfiledir}/../$up"}|" -e "s|@RPATH@|$rpath|" \
         "$here/templates/$1" >"$to/$2/$1"
 }
 
 # Without quotes: several options.
 put_stripped ora bin/ora 755 $strip
-while IFS= read -r library; do put_stripped "$library" "lib/ora/$library" 644 $strip; done <"$here/preloaded.txt"
-if [ "$kind" != wheel ] && command -v patchelf >/dev/null; then
-    put_stripped libora.so "lib/$soname" 644 $strip
-    patchelf --set-soname "$soname" "$to/lib/$soname"
-    ln -sfn "$soname" "$to/lib/libora.so"
-else
+while IFS= read -r library; do put_stripped "$library" "$lib/ora/$library" 644 $strip; done <"$here/preloaded.txt"
+if [ "$kind" = wheel ]; then
     # An archive of zip's has no links: another name would be another copy.
-    [ "$kind" = wheel ] || echo 'libora.so gets no versioned name: patchelf is missing (Debian: apt install patchelf)' >&2
-    put_stripped libora.so lib/libora.so 644 $strip
+    put_stripped libora.so "$lib/libora.so" 644 $strip
+    patchelf --set-soname libora.so "$to/$lib/libora.so"
+else
+    put_stripped libora.so "$lib/$soname" 644 $strip
+    ln -sfn "$soname" "$to/$lib/libora.so"
+    # The linker needs the names of its functions.
+    put_stripped libora.a "$lib/libora.a" 644 --strip-debug
 fi
-# The linker needs the names of its functions.
-[ "$kind" = wheel ] || put_stripped libora.a lib/libora.a 644 --strip-debug
 
 for header in omp_collector_api.h ompt_tr2.h omp-tools.h omp_control_tool.h ora_embed.h opari2/pomp2_lib.h opari2/pomp2_user_lib.h; do
     put "$here/../headers/$header" "include/ora/$header"
 done
 put "$here/../tools/gdb/ora.py" share/ora/ora.py
-put_template ora.pc lib/pkgconfig
-put_template ora-config.cmake lib/cmake/ora
-put_template ora-config-version.cmake lib/cmake/ora
+# The crate for tools in Rust, and the one that it needs, which is beside it: neither has to come from a registry.
+crates=$(mktemp -d)
+trap 'rm -rf -- "$crates"' EXIT
+for crate in ompt-abi ompt-tool; do
+    tar -C "$crates" -xf "$ORA_CRATES/$crate-$ORA_VERSION.crate"
+    rm -f -- "$crates/$crate-$ORA_VERSION/.cargo_vcs_info.json" "$crates/$crate-$ORA_VERSION/Cargo.toml.orig"
+    sed -i '/^\[dependencies.ompt-abi\]$/a path = "../ompt-abi"' "$crates/$crate-$ORA_VERSION/Cargo.toml"
+    put_all "$crates/$crate-$ORA_VERSION" "share/ora/rust/$crate"
+done
+put_template ora.pc "$lib/pkgconfig"
+put_template ora-config.cmake "$lib/cmake/ora"
+put_template ora-config-version.cmake "$lib/cmake/ora"
 put_all "$ORA_DOCUMENTS" share/doc/ora
 # The command that was built here writes these: one that is installed may be for another root.
 pages=$(mktemp -d)
-trap 'rm -rf -- "$pages"' EXIT
+trap 'rm -rf -- "$crates" "$pages"' EXIT
 "$ORA_BUILT/ora" pages "$pages"
 put_all "$pages" share
-mkdir -p -- "$to/lib/ora/preload"
-"$ORA_BUILT/ora" stand-ins "$to/lib"
+mkdir -p -- "$to/$lib/ora/preload"
+"$ORA_BUILT/ora" stand-ins "$to/$lib"

@@ -41,6 +41,10 @@ gcc -O2 -fopenmp "$here/installed.c" -o installed -I"$prefix/include/ora" -L"$pr
 "$ora" stat --json -o stat.json -- ./installed watched
 tr -d ' \n' <stat.json | grep -q '"regions_total":{"count":7'
 
+# What CMake finds the library by, and the Rust crate.
+found=$(find "$prefix"/lib -name ora-config.cmake)
+[ -n "$found" ] && [ -f "$prefix/share/ora/rust/ompt-tool/Cargo.toml" ] && [ -f "$prefix/share/ora/rust/ompt-abi/Cargo.toml" ]
+
 # A trace, and its report.
 rm -rf events
 "$ora" trace -o events -- ./installed watched >/dev/null

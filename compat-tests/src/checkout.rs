@@ -60,8 +60,10 @@ fn fill(at: &Path) -> std::io::Result<()> {
     for name in ["examples", "headers"] {
         symlink(project_dir().join(name), at.join(name))?;
     }
-    for name in ["target/release/libora.so", "home/.local/lib/libora.so"] {
-        symlink(libora(), at.join(name))?;
+    for folder in ["target/release", "home/.local/lib"] {
+        for name in ["libora.so", "libora.so.0"] {
+            symlink(libora(), at.join(folder).join(name))?;
+        }
     }
     symlink(project_dir().join("headers"), at.join("home/.local/include/ora"))?;
     for file in ["ora", "libora_collectors.so", "libora_guard.so", "libload_balance.so"] {

@@ -16,7 +16,6 @@ class OraOpenmp(Package):
 
     depends_on("c", type="build")
     depends_on("rust@1.88:", type="build")
-    depends_on("patchelf", type="build")
     depends_on("pkgconfig", type="test")
 
     requires("platform=linux", msg="ora runs on Linux")

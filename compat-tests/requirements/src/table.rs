@@ -64,9 +64,6 @@ requirements! {
     /// CMake and a build program for it.
     CMAKE = Requirement::new("cmake", &["cmake", "make"], command(&[&["cmake", "--version"], &["make", "--version"]]))
         .or("the example of a CMake project is SKIPPED");
-    /// patchelf.
-    PATCHELF = Requirement::new("patchelf", &["patchelf"], command(&[&["patchelf", "--version"]]))
-        .or("an installed libora.so has no versioned name: not tried");
     /// gdb with Python.
     GDB = Requirement::new("gdb with Python", &["gdb"],
         command(&[&["gdb", "-q", "-batch", "-nx", "-ex", "python print(1)"]]))

@@ -26,15 +26,18 @@ fn is_build(folder: &Path) -> bool {
 fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     let folder = executable.parent().unwrap_or(Path::new("/"));
     // `cargo run` leaves the libraries in `deps` only, and after it those beside the executable may be older.
-    // `cargo xtask install` leaves the library in `lib`, and in `lib/ora` what is for this command alone.
-    let places = [folder.join("deps"), folder.to_owned(), folder.join("../lib"), folder.join("../lib/ora")];
-    let versioned = (name == LIBRARY).then(|| folder.join("../lib").join(VERSIONED));
-    let found = places.iter().map(|place| place.join(name)).chain(versioned).find(|file| file.is_file());
+    // An installation has the library in `lib`, and in `lib/ora` what is for this command alone; Debian has both in its folder for the processor.
+    let lib = folder.join("../lib");
+    let libs = [lib.clone(), lib.join(format!("{}-linux-gnu", env::consts::ARCH))];
+    let installed = libs.iter().flat_map(|lib| [lib.clone(), lib.join("ora")]);
+    let places = [folder.join("deps"), folder.to_owned()].into_iter().chain(installed);
+    let versioned = libs.iter().filter(|_| name == LIBRARY).map(|lib| lib.join(VERSIONED));
+    let found = places.map(|place| place.join(name)).chain(versioned).find(|file| file.is_file());
     let Some(found) = found else {
         bail!(
             "{name} is missing: it is neither beside {} nor in {} or its folder `ora`. {}",
             executable.shown(),
-            folder.join("../lib").shown(),
+            lib.shown(),
             if is_build(folder) { "Build it with `cargo build --release`" } else { "Install ora again" },
         );
     };
@@ -61,6 +64,10 @@ mod tests {
         assert!(missing.starts_with("libx.so is missing"), "{missing}");
         assert!(missing.contains(&format!("{}", executable.display())), "{missing}");
 
+        let debians = lib.join(format!("{}-linux-gnu/ora", env::consts::ARCH));
+        fs::create_dir_all(&debians).unwrap();
+        fs::write(debians.join("libx.so"), "").unwrap();
+        assert_eq!(find_beside(&executable, "libx.so").unwrap(), debians.join("libx.so").canonicalize().unwrap());
         fs::create_dir_all(lib.join("ora")).unwrap();
         fs::write(lib.join("ora/libx.so"), "").unwrap();
         assert_eq!(find_beside(&executable, "libx.so").unwrap(), lib.join("ora/libx.so").canonicalize().unwrap());

@@ -117,7 +117,7 @@ fn show_products(root: &mut Root, built: &Path, native: &Path) -> Result<()> {
 }
 
 /// Packages that packaging needs in addition to the compilers.
-const PACKING: [&str; 5] = ["debhelper", "git", "patchelf", "python3", "python3-venv"];
+const PACKING: [&str; 4] = ["debhelper", "git", "python3", "python3-venv"];
 
 /// Runs this program in the root with a task that builds packages (`wheel`, `release`, `deb`) for that processor. They are put in the same
 /// folders below `target/PROCESSOR`.

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::workspace;
+use crate::{published, workspace};
 
 /// Libraries that the command preloads.
 const PRELOADED: &str = include_str!("../../../../packaging/preloaded.txt");
@@ -33,7 +33,7 @@ pub(crate) fn script_on(built: &Path, name: &str) -> Result<Command> {
     let documents = workspace::target().join("xtask/documents");
     documents::write(&documents)?;
     let mut command = script(name);
-    command.env("ORA_BUILT", built).env("ORA_DOCUMENTS", documents);
+    command.env("ORA_BUILT", built).env("ORA_DOCUMENTS", documents).env("ORA_CRATES", published::packages()?);
     Ok(command)
 }
 

@@ -35,13 +35,16 @@ pub(crate) fn build() -> Result<PathBuf> {
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").args(["build", "--locked"]).args(what);
         workspace::run(cargo.args(["--profile", profile, "--target", &target, "--config", &flags]))
     };
-    build("release", &[])?;
+    // The command's crates are compiled once, for it. The libraries share few of them.
+    build("release", &["--lib"])?;
     build("portable-command", &["--package", "ora-cli", "--bin", "ora"])?;
     let built = workspace::target().join(&target);
     let (folder, command) = (built.join("release"), built.join("portable-command/ora"));
     let place = folder.join("ora");
-    // A hard link to the file that cargo keeps for itself, which must stay unchanged.
-    fs::remove_file(&place).with_context(|| format!("can't replace {}", place.display()))?;
+    // It may be a hard link to the file that cargo keeps for itself, which must stay unchanged.
+    if place.exists() {
+        fs::remove_file(&place).with_context(|| format!("can't replace {}", place.display()))?;
+    }
     fs::copy(&command, &place).with_context(|| format!("can't copy {}", command.display()))?;
     imports::are_of_stubs(&install::binaries(&folder), &stubs)?;
     Ok(folder)

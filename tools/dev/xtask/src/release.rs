@@ -24,10 +24,12 @@ const SUMS: &str = "SHA256SUMS";
 pub(crate) fn build() -> Result<()> {
     let changes = changes()?;
     ensure!(changes.is_empty(), "a release is built from a commit, and these files differ from it:\n{changes}");
+    // What is missing is said before a long build.
+    debhelper().and_then(|()| python_tools())?;
     let dist = workspace::target().join("dist");
     workspace::empty(&dist)?;
     let built = portable::build()?;
-    for package in [wheel(&built)?, debian(&built)?].concat() {
+    for package in [wheel_of(&built)?, debian_of(&built)?].concat() {
         let to = dist.join(package.file_name().context("a package without a name")?);
         fs::copy(&package, &to).with_context(|| format!("can't copy {}", package.display()))?;
     }
@@ -57,8 +59,20 @@ fn packing(built: &Path, script: &str) -> Result<Command> {
     Ok(command)
 }
 
-/// Packs the wheel in `target/wheels`.
-pub(crate) fn wheel(built: &Path) -> Result<Vec<PathBuf>> {
+/// Fails without the programs that make Debian's packages.
+fn debhelper() -> Result<()> {
+    let obstacle = requirements::DEBHELPER.obstacle();
+    ensure!(obstacle.is_none(), "{}. Next: apt-get install debhelper", obstacle.unwrap_or_default());
+    Ok(())
+}
+
+/// Builds the wheel in `target/wheels`.
+pub(crate) fn wheel() -> Result<Vec<PathBuf>> {
+    python_tools()?;
+    wheel_of(&portable::build()?)
+}
+
+fn wheel_of(built: &Path) -> Result<Vec<PathBuf>> {
     let (folder, tools) = (workspace::target().join("wheels"), python_tools()?.join("bin"));
     let mut path = tools.into_os_string();
     path.push(":");
@@ -67,8 +81,13 @@ pub(crate) fn wheel(built: &Path) -> Result<Vec<PathBuf>> {
     packages(&folder, "whl")
 }
 
-/// Builds the Debian packages in `target/debian`.
-pub(crate) fn debian(built: &Path) -> Result<Vec<PathBuf>> {
+/// Builds Debian's packages in `target/debian`.
+pub(crate) fn debian() -> Result<Vec<PathBuf>> {
+    debhelper()?;
+    debian_of(&portable::build()?)
+}
+
+fn debian_of(built: &Path) -> Result<Vec<PathBuf>> {
     let folder = workspace::target().join("debian");
     workspace::run(packing(built, "debian.sh")?.arg(&folder))?;
     packages(&folder, "deb")

@@ -323,7 +323,10 @@ const COMPILER: [Entry; 2] =
 
 /// Installed libraries.
 const LIBRARIES: [Entry; 3] = [
-    ("../lib/libora.so", "The library, relative to the command's folder. It is also looked for beside the command."),
+    (
+        "../lib/libora.so",
+        "The library, relative to the command's folder. It is also looked for beside the command, and in Debian's folder for the processor in ../lib.",
+    ),
     (
         "../lib/ora/libora_*.so",
         "Libraries that the command preloads: collectors, profiler, race detector, tracer, validator, request log, guard.",

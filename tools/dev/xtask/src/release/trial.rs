@@ -7,8 +7,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{root, workspace};
 
-/// Releases with an older and a newer C library than most: glibc 2.31 and 2.41.
-const SUITES: [&str; 2] = ["bullseye", "trixie"];
+/// Releases with an older and newer C libraries than most: glibc 2.31, 2.41, and Debian's newest.
+const SUITES: [&str; 3] = ["bullseye", "trixie", "sid"];
 /// Programs that users have: a compiler, Python with scikit-learn, and shells.
 const PACKAGES: [&str; 7] = ["gcc", "libc6-dev", "libgomp1", "python3-venv", "python3-sklearn", "zsh", "fish"];
 /// Kinds of packages that the script supports.
