@@ -164,7 +164,7 @@ fn an_archer_that_is_deaf_to_one_thing_is_wrong_about_a_program_that_needs_it() 
         let (verdict, outcome) = verdict(deaf_to, name, Version::Right);
         assert!(matches!(verdict, Verdict::Accused(_)), "{deaf_to}, {name}: {}", outcome.describe());
     }
-    // Archer ignores a thread in a barrier unless it is told of a task that starts there.
+    // Archer ignores a thread in a barrier unless it gets an event about a task that starts there.
     let (verdict, outcome) = verdict("task_schedule", "task_taskwait", Version::Twin);
     assert_eq!(verdict, Verdict::Acquitted, "{}", outcome.describe());
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::harness::{Folder, errors, hear_every_signal, ora, run, text};
 use serde_json::Value;
 
-/// Program that runs until it is told to end.
+/// Program that runs until its input ends.
 pub(crate) struct Running(Child);
 
 impl Running {
