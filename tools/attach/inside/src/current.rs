@@ -1,5 +1,5 @@
 //! The session of a collector in this process: none, or the newest. A collector that is attached to a running process may have
-//! several, one after another.
+//! several sessions in turn.
 
 use std::ptr;
 use std::sync::OnceLock;
@@ -8,10 +8,10 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// A session, and its number among those of this process, from 0 on.
+/// A session, and its number among those of this process, from 0.
 #[derive(Debug)]
 pub struct Numbered<S> {
-    /// A thread's record of another number is of an earlier session.
+    /// Number of the session. A thread's record with another number belongs to an earlier session.
     pub number: u32,
     /// The session itself.
     pub session: S,
@@ -21,7 +21,7 @@ pub struct Numbered<S> {
 #[derive(Debug)]
 pub struct Current<S: 'static> {
     newest: AtomicPtr<Numbered<S>>,
-    /// Memory of the first one. Later ones are allocated, on a thread of this library's own.
+    /// Memory of the first session. Later ones are allocated, on one of this library's own threads.
     first: OnceLock<Numbered<S>>,
     count: AtomicU32,
 }
@@ -37,7 +37,7 @@ impl<S: Send + Sync + 'static> Current<S> {
     pub fn get(&self) -> Option<&'static Numbered<S>> {
         // Acquire: pairs with the store in `open`; publishes the session.
         let newest = self.newest.load(Acquire);
-        // SAFETY: null, or what `open` stored: it stays as long as the process.
+        // SAFETY: null, or what `open` stored: it is never freed.
         #[allow(unsafe_code)]
         unsafe {
             newest.as_ref()
@@ -50,7 +50,7 @@ impl<S: Send + Sync + 'static> Current<S> {
         let numbered = Numbered { number, session };
         let opened = match self.first.set(numbered) {
             Ok(()) => self.first.get()?,
-            // Threads may keep a reference for as long as they run, so it stays.
+            // Threads may keep a reference for as long as they run, so it is never freed.
             Err(later) => &*Box::leak(Box::new(later)),
         };
         // Release: pairs with the load in `get`; publishes the session.

@@ -1,7 +1,7 @@
 //! The watched process's side of `ora attach`, for each library that is brought into a running process.
 //!
-//! `ora` creates a thread in the process ([`mailbox`]), which loads a library and runs its session ([`serve`]). How far that is stands
-//! in shared memory ([`progress`]). A library may have several sessions, one after another ([`current`]).
+//! `ora` creates a thread in the process ([`mailbox`]), which loads a library and runs its session ([`serve`]). The session's progress
+//! is in shared memory ([`progress`]). A library may have several sessions in turn ([`current`]).
 
 pub mod current;
 pub mod mailbox;

@@ -1,9 +1,9 @@
-//! Mailbox: the words by which `ora` and the thread that it brings into a process talk at first.
+//! Mailbox: the words through which `ora` and the thread that it brings into a process communicate at first.
 
 use std::sync::atomic::{AtomicI32, AtomicU32};
 
-/// Words that `ora` writes into the process before the thread begins, and that the thread answers in. The first ones are read by
-/// machine code (`attach_outside::arch`), up to `stage`.
+/// Words that `ora` writes into the process before the thread starts, and in which the thread answers. The first ones, up to
+/// `stage`, are read by machine code (`attach_outside::arch`).
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Mailbox {
@@ -29,7 +29,7 @@ pub struct Mailbox {
     pub stage: AtomicU32,
     /// The collector: one of [`kind`].
     pub kind: u32,
-    /// Items of the row behind the shared memory.
+    /// Number of items after the fixed part of the shared memory.
     pub items: u64,
     /// The memory that `ora` has mapped: the thread unmaps it.
     pub mapping: u64,
@@ -37,21 +37,23 @@ pub struct Mailbox {
     pub mapping_bytes: u64,
     /// Descriptor of the shared memory.
     pub area: AtomicI32,
-    /// Descriptor of the pipe's end that the thread reads. `ora` holds the other end: when `ora` goes in any way, nobody does.
+    /// Descriptor of the pipe's end that the thread reads. Only `ora` has the other end: when `ora` ends in any way,
+    /// it is closed.
     pub reader: i32,
     /// An error number of the system.
     pub errno: AtomicI32,
-    /// Descriptor of the file in memory that `libora.so` was loaded from, to be closed; -1: none.
+    /// Descriptor of the memory file from which `libora.so` was loaded, to be closed; -1 if there is none.
     pub library_file: i32,
-    /// The same of the watching library.
+    /// The same for the watching library.
     pub watcher_file: i32,
-    /// The result of `pthread_create`, plus one; 0: it has not returned.
+    /// The result of `pthread_create`, plus one; 0 if it has not returned.
     pub created: AtomicU32,
     /// Address of the settings ([`crate::settings`]), and their length in bytes.
     pub settings: [u64; 2],
     /// Address of an instruction that enters the kernel, followed by a return.
     pub call_and_return: u64,
-    /// Not 0 once `ora` has restored the thread that created this one: it runs nothing in the mapping any more, which may go.
+    /// Not 0 once `ora` has restored the thread that created this one: it no longer runs anything in the mapping,
+    /// which may be unmapped.
     pub restored: AtomicU32,
 }
 
@@ -65,7 +67,7 @@ pub mod mail {
     pub const READY: u32 = 3;
     /// The system refuses memory or descriptors: see `errno`.
     pub const REFUSED: u32 = 4;
-    /// A library of this kind watches this process already.
+    /// A library of this kind already watches this process.
     pub const BUSY: u32 = 5;
 }
 
@@ -81,7 +83,7 @@ pub mod kind {
     pub const TRACE: u32 = 4;
 }
 
-/// Byte that lets the session begin.
+/// Byte that lets the session start.
 pub const GO: u8 = b'g';
 
 const _: () = {

@@ -1,5 +1,5 @@
-//! Files without a name: no file is left behind, even if a process is killed. Programs reach them by an inherited descriptor, also in
-//! another PID namespace or as another user; those that have closed it, as `/proc/PID/fd/N` while `ora` lives.
+//! Files without a name: no file is left over, even if a process is killed. Programs reach them through an inherited descriptor, even
+//! in another PID namespace or as another user; those that have closed it, as `/proc/PID/fd/N` while `ora` is alive.
 #![allow(unsafe_code)] // asks the system
 
 use std::ffi::CStr;
@@ -7,10 +7,11 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
-/// Descriptors begin here, where the limit allows it, so that those that a program opens have the numbers that they would have.
+/// Lowest number of our descriptors, if the limit allows it, so that those that a program opens have the same numbers
+/// as without `ora`.
 const HIGH: RawFd = 900;
 
-/// An empty one. The word shows where the system lists open files.
+/// An empty file. The word appears where the system lists open files.
 ///
 /// # Errors
 /// If the system refuses it.
@@ -18,7 +19,7 @@ pub fn create(word: &CStr) -> io::Result<File> {
     Ok(high(system::nameless_file::create(word)?))
 }
 
-/// An empty one of a size that nobody can change, the programs that inherit it included.
+/// An empty file of a size that can't be changed, even by the programs that inherit it.
 ///
 /// # Errors
 /// If the system refuses it.
@@ -29,12 +30,12 @@ pub fn create_fixed(word: &CStr, bytes: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// Fixes what such a file holds: the programs that inherit it can only read it.
+/// Makes the content of such a file read-only for the programs that inherit it.
 pub fn fix(file: &File) {
     system::nameless_file::fix(file);
 }
 
-/// Checks that another process's file can be mapped: nobody can change its size, and it has at least so many bytes.
+/// Checks that another process's file can be mapped: its size is fixed, and is at least `bytes`.
 ///
 /// # Errors
 /// If it is something else.
@@ -43,7 +44,7 @@ pub fn check_fixed(file: &File, bytes: u64) -> io::Result<()> {
     if fits { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-/// The same file under a descriptor that is out of the program's way, where the limit allows it.
+/// The same file under a descriptor outside the program's usual range, if the limit allows it.
 pub fn high(low: File) -> File {
     // SAFETY: F_DUPFD_CLOEXEC takes a number: no memory is touched (fcntl(2)).
     let high = unsafe { libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, HIGH) };
@@ -51,8 +52,8 @@ pub fn high(low: File) -> File {
     if high < 0 { low } else { unsafe { File::from_raw_fd(high) } }
 }
 
-/// Lets a program that the calling process executes inherit the descriptor, if its number is out of the program's way. To be called
-/// between fork and exec.
+/// Lets a program that the calling process executes inherit the descriptor, if its number is outside the program's usual range. To
+/// be called between fork and exec.
 pub fn pass_on(file: &File) {
     if file.as_raw_fd() >= HIGH {
         // SAFETY: F_SETFD takes a number: no memory is touched (fcntl(2)).
@@ -60,21 +61,22 @@ pub fn pass_on(file: &File) {
     }
 }
 
-/// The inherited descriptor of a file with such a path; `None` where it has been closed, and the number may mean another file.
+/// The inherited descriptor of a file with such a path; `None` if it has been closed, and the number may refer to
+/// another file.
 pub fn inherited(path: &CStr) -> Option<RawFd> {
     let number = path.to_bytes().rsplit(|byte| *byte == b'/').next()?;
     let fd: RawFd = str::from_utf8(number).ok()?.parse().ok().filter(|fd| *fd >= HIGH)?;
     // SAFETY: all zero is a valid `stat`.
     let mut about: libc::stat = unsafe { std::mem::zeroed() };
-    // SAFETY: `about` is there to be written.
+    // SAFETY: `about` is writable.
     let known = unsafe { libc::fstat(fd, &raw mut about) } == 0;
-    // Only memory files can be sealed, and ours has no name.
+    // Only memory files can be sealed, and ours do not have names.
     // SAFETY: F_GET_SEALS takes nothing: no memory is touched (fcntl(2)).
     let sealable = unsafe { libc::fcntl(fd, libc::F_GET_SEALS) } >= 0;
     (known && sealable && about.st_nlink == 0).then_some(fd)
 }
 
-/// Path by which other processes open it while this process has it open.
+/// Path by which other processes open the file while this process has it open.
 pub fn path(file: &File) -> String {
     format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd())
 }

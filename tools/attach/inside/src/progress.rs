@@ -17,35 +17,35 @@ use crate::nameless;
 pub struct Progress {
     /// One of [`stage`].
     pub stage: AtomicU32,
-    /// The answer to its begin: 0, or the library's error number.
+    /// The answer to the start: 0, or the library's error number.
     pub answer: AtomicI32,
 }
 
 /// Stages of a session. Values of [`Progress::stage`].
 pub mod stage {
-    /// It has begun. Stored with the answer.
+    /// The session has started. Stored with the answer.
     pub const WATCHING: u32 = 1;
-    /// It is over, and what it has seen is final.
+    /// The session is over, and its figures are final.
     pub const DONE: u32 = 2;
 }
 
-/// In place of an answer of the library's: there is no interface in this process, or it is not to be watched.
+/// Replaces the library's answer if there is no interface in this process, or the process is not to be watched.
 pub const START_IMPOSSIBLE: i32 = i32::MAX - 1;
-/// In its place: no file can be made in the wanted folder.
+/// Replaces it if no file can be created in the requested folder.
 pub const NO_FILE: i32 = i32::MAX - 2;
-/// In its place: the program has a handler of its own for each signal that could interrupt it.
+/// Replaces it if the program has a handler of its own for each signal that could interrupt it.
 pub const NO_SIGNAL: i32 = i32::MAX - 3;
-/// In its place: another tool of OpenMP 5 has been attached to the process.
+/// Replaces it if another tool of OpenMP 5 has been attached to the process.
 pub const OTHER_TOOL: i32 = i32::MAX - 4;
 
-/// Shared memory with a [`Progress`] alone, for a session whose figures are in files.
+/// Shared memory with only a [`Progress`], for a session whose figures are in files.
 #[derive(Debug)]
 pub struct ProgressPage {
     mapped: NonNull<Progress>,
 }
 
 impl ProgressPage {
-    /// Makes it, and its file.
+    /// Creates the page, and its file.
     ///
     /// # Errors
     /// If the system refuses the memory.
@@ -55,7 +55,7 @@ impl ProgressPage {
         Ok((file, page))
     }
 
-    /// Maps the file of another process, to be read.
+    /// Maps the file of another process, for reading.
     ///
     /// # Errors
     /// If its size isn't fixed, or it is too small: the other process could make the mapping invalid.

@@ -1,10 +1,10 @@
 //! Session of a library that `ora attach` brings into a running process, on a thread of its own, which ends with the session.
 //! Unsafe: memory of the process, and system calls.
 //!
-//! `ora` and the thread talk through a [`Mailbox`] first. `ora` has made a pipe in the process and holds its only writer. The thread
-//! makes the shared memory and shows its descriptor; `ora` opens it in `/proc/PID/fd` and writes [`GO`]. From then on the mailbox
-//! is gone, and the shared memory says how far the session is. The session ends when `ora` writes once more, or ends in any way: the
-//! pipe has no writer then.
+//! `ora` and the thread communicate through a [`Mailbox`] first. `ora` has created a pipe in the process and holds its only writer.
+//! The thread creates the shared memory and publishes its descriptor; `ora` opens it in `/proc/PID/fd` and writes [`GO`]. From then
+//! on the mailbox no longer exists, and the shared memory has the session's progress. The session ends when `ora` writes once more,
+//! or ends in any way: then the pipe does not have a writer.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -25,70 +25,73 @@ use crate::progress::{Progress, stage};
 
 /// Longest wait for [`GO`], or for `ora` to read a refusal.
 const PATIENCE_MS: c_int = 10_000;
-/// So long it waits for the end of an earlier one.
+/// Maximum wait for the end of an earlier session.
 const ENDING_NS: u64 = 3_000_000_000;
-/// So often it looks if it is the last thread.
+/// Interval at which the thread checks whether it is the last one.
 const LAST_NS: u64 = 1_000_000_000;
 
-/// The process in which a thread of this kind runs; 0: none. A forked child has no such thread.
+/// The process in which a thread of this kind runs; 0 if there is none. A forked child does not have such a thread.
 static SERVING: AtomicU32 = AtomicU32::new(0);
 
-/// A library's session. Its memory is there from its making on.
+/// A library's session. Its memory exists from its creation.
 pub trait Session {
     /// Time between two calls of [`Session::look`], in milliseconds.
     const LOOK_MS: c_int = 1000;
 
-    /// Its progress, in memory that [`Session::file`] is of.
+    /// Its progress, in the memory of [`Session::file`].
     fn progress(&self) -> &Progress;
 
-    /// The shared memory's file. Only asked for once.
+    /// The shared memory's file. Requested only once.
     fn file(&mut self) -> Option<File>;
 
-    /// Begins. The answer is 0, or an error number of the library's.
+    /// Starts the session. Returns 0, or an error number of the library.
     fn start(&mut self) -> i32;
 
-    /// Looks at the process, from time to time.
+    /// Checks the process, from time to time.
     fn look(&mut self) {}
 
-    /// Ends: what was seen is final.
+    /// Ends the session: its figures are final.
     fn stop(&mut self);
 
-    /// Gives back what `ora` need not see any more.
+    /// Gives back what `ora` no longer needs to see.
     fn give_back(self);
 }
 
-/// The whole life of the thread: waits for an earlier session's end, makes a session, and serves.
+/// The whole life of the thread: waits for an earlier session's end, creates a session, and serves.
 ///
 /// # Safety
-/// `mailbox` is a [`Mailbox`] in writable memory that stays until this function unmaps it; its settings lie behind it.
+/// `mailbox` is a [`Mailbox`] in writable memory that stays mapped until this function unmaps it, followed by its
+/// settings.
 pub unsafe fn serve<S: Session>(
     mailbox: *mut Mailbox,
     is_busy: impl FnOnce() -> bool,
     make: impl FnOnce(&Mailbox, &[u8]) -> io::Result<S>,
 ) {
-    // SAFETY: the caller's promise; what both sides change is atomic.
+    // SAFETY: the caller's promise; the words that both sides change are atomic.
     let mail = unsafe { &*mailbox };
     for file in [mail.library_file, mail.watcher_file].into_iter().filter(|file| *file >= 0) {
-        // SAFETY: `ora` has opened it in this process, for this thread alone; the dynamic linker has mapped what it holds.
+        // SAFETY: `ora` has opened it in this process, for this thread alone; the dynamic linker has mapped its
+        // content.
         unsafe { libc::close(file) };
     }
     // SAFETY: `ora` has opened it in this process, for this thread alone.
     let reader = nameless::high(unsafe { File::from_raw_fd(mail.reader) });
     if let Some((stage, errno)) = answer(mail, &reader, is_busy, make) {
         mail.errno.store(errno, Relaxed);
-        // Release: pairs with nothing: `ora` reads from outside, when the thread has gone on.
+        // Release: pairs with nothing: `ora` reads from outside, after the thread has continued.
         mail.stage.store(stage, Release);
         // Until `ora` has read that, and closes its end.
         is_readable(&reader, PATIENCE_MS);
-        // If `ora` was killed before, the thread that created this one may still run code in the mapping: it stays.
+        // If `ora` was killed before, the thread that created this one may still run code in the mapping, which is
+        // kept.
         if mail.restored.load(Relaxed) != 0 {
             unmap(mail.mapping, mail.mapping_bytes);
         }
     }
 }
 
-/// Waits for an earlier session's end, makes a session, and serves. A refusal, and an error number of the system: the mailbox is still
-/// there.
+/// Waits for an earlier session's end, creates a session, and serves. Returns a refusal with an error number of the system, while the
+/// mailbox still exists.
 fn answer<S: Session>(
     mail: &Mailbox,
     reader: &File,
@@ -97,7 +100,7 @@ fn answer<S: Session>(
 ) -> Option<(u32, i32)> {
     // A session that is over for `ora` may still be giving its memory back.
     let (begun, own) = (monotonic_ns(), std::process::id());
-    // Acquire: pairs with the store below; the last session's memory is given back.
+    // Acquire: pairs with the store below; the last session's memory has been given back.
     while SERVING.swap(own, Acquire) == own {
         if monotonic_ns() - begun > ENDING_NS {
             return Some((mail::BUSY, 0));
@@ -107,7 +110,8 @@ fn answer<S: Session>(
     let refusal = if is_busy() {
         Some((mail::BUSY, 0))
     } else {
-        // SAFETY: `ora` has written so many bytes behind the mailbox, in the same mapping, and changes them no more.
+        // SAFETY: `ora` has written this number of bytes after the mailbox, in the same mapping, and no longer
+        // changes them.
         let settings = unsafe { settings(mail) };
         let served = make(mail, settings).and_then(|session| run(mail, reader, session));
         served.err().map(|error| (mail::REFUSED, error.raw_os_error().unwrap_or(0)))
@@ -120,17 +124,17 @@ fn answer<S: Session>(
 /// The settings' text.
 ///
 /// # Safety
-/// The words of the mailbox are 0, or those of readable memory that stays as long as the mailbox.
+/// The words of the mailbox are 0, or those of readable memory that exists as long as the mailbox.
 unsafe fn settings(mail: &Mailbox) -> &[u8] {
     let [start, length] = mail.settings.map(|word| usize::try_from(word).unwrap_or(0));
     if start == 0 {
         return &[];
     }
-    // SAFETY: not null, so readable memory that stays (by this function's `# Safety`).
+    // SAFETY: not null, so readable memory that exists as long as the mailbox (by this function's `# Safety`).
     unsafe { std::slice::from_raw_parts(ptr::with_exposed_provenance(start), length) }
 }
 
-/// Shows the descriptor and serves. An error comes from the time before [`GO`]: the mailbox is still there.
+/// Publishes the descriptor and serves. Errors come from the time before [`GO`]: the mailbox still exists.
 fn run<S: Session>(mail: &Mailbox, mut reader: &File, mut session: S) -> io::Result<()> {
     let file = session.file().ok_or(io::ErrorKind::NotFound)?;
     mail.area.store(file.as_raw_fd(), Relaxed);
@@ -165,24 +169,25 @@ fn run<S: Session>(mail: &Mailbox, mut reader: &File, mut session: S) -> io::Res
     Ok(())
 }
 
-/// Unmaps the memory that `ora` has mapped. Nothing in it is used from here on.
+/// Unmaps the memory that `ora` has mapped. It is not used from here on.
 fn unmap(start: u64, bytes: u64) {
     let (Ok(start), Ok(bytes)) = (usize::try_from(start), usize::try_from(bytes)) else { return };
-    // SAFETY: a mapping that `ora` made for this thread alone; the machine code in it has jumped to the entry point for good.
+    // SAFETY: a mapping that `ora` made for this thread alone; the machine code in it has jumped to the entry point
+    // and is not returned to.
     unsafe { libc::munmap(ptr::with_exposed_provenance_mut(start), bytes) };
 }
 
-/// Waits for a byte, or for the end of all writers. False after so many milliseconds, and after a signal.
+/// Waits for a byte, or for the end of all writers. Returns false after `milliseconds`, and after a signal.
 fn is_readable(file: &File, milliseconds: c_int) -> bool {
     let mut wait = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one entry, there to be written.
+    // SAFETY: one writable entry.
     unsafe { libc::poll(&raw mut wait, 1, milliseconds) > 0 }
 }
 
-/// True if all of the program's threads have ended: the process would go on for this one alone.
+/// True if all of the program's threads have ended: the process would continue only for this one.
 fn is_last_thread() -> bool {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else { return false };
-    // Behind the name, which may have anything in it: state, and as the 18th field the number of threads (proc(5)).
+    // After the name, which may contain anything: state, and as the 18th field the number of threads (proc(5)).
     let mut fields = text.rsplit(") ").next().unwrap_or_default().split(' ');
     let state = fields.next().unwrap_or_default();
     let threads = fields.nth(16).and_then(|number| number.parse::<u32>().ok());

@@ -1,4 +1,4 @@
-//! Settings of a session, as text: `NAME=VALUE`, each ended by a zero byte, like a process's environment.
+//! Settings of a session, as text: `NAME=VALUE`, each terminated by a zero byte, like a process's environment.
 
 use std::ffi::CStr;
 

@@ -1,13 +1,14 @@
-//! Order in which threads are tried: those first that are likely to be at a safe moment, and whose stop is short.
+//! Order in which threads are tried: first those that are likely to be at a safe moment, and can be stopped briefly.
 
 use crate::objects::Object;
 use crate::process::{InKernel, Process, Status};
 use crate::refusal::Refusal;
 
-/// The process's threads that may be used now, the likeliest first.
+/// The process's threads that may be used now, the most likely first.
 ///
 /// # Errors
-/// If one of them is traced by somebody else. The kernel might never let another one be traced then: see [`crate::watchdog`].
+/// If one of them is traced by another process. Then the kernel might never let another one be traced: see
+/// [`crate::watchdog`].
 pub(crate) fn of(process: Process, objects: &[Object]) -> Result<Vec<u32>, Refusal> {
     let mut ranked: Vec<(u32, u32)> = untraced(process)?
         .into_iter()
@@ -21,7 +22,7 @@ pub(crate) fn of(process: Process, objects: &[Object]) -> Result<Vec<u32>, Refus
 /// The process's threads with their status.
 ///
 /// # Errors
-/// If one of them is traced by somebody else.
+/// If one of them is traced by another process.
 pub(crate) fn untraced(process: Process) -> Result<Vec<(u32, Status)>, Refusal> {
     let (pid, own) = (process.pid, std::process::id());
     let known = |thread: u32| Some((thread, process.thread_status(thread).ok()?));
@@ -33,13 +34,13 @@ pub(crate) fn untraced(process: Process) -> Result<Vec<(u32, Status)>, Refusal> 
     }
 }
 
-/// Smaller is better; `None`: not to be used.
+/// Smaller is better; `None` if the thread must not be used.
 fn rank(now: InKernel, objects: &[Object]) -> Option<u32> {
     let InKernel::Blocked { call, instruction, .. } = now else { return Some(1) };
     let number = i64::try_from(call?).ok()?;
     let in_runtime = objects.iter().any(|object| object.is("libgomp") && object.holds(instruction));
     if in_runtime {
-        // Sleeps in the runtime's own futex: it holds nothing, and waits for long.
+        // It sleeps in the runtime's own futex: it holds nothing, and waits for long.
         Some(0)
     } else if restarts(number) {
         Some(2)
@@ -48,7 +49,7 @@ fn rank(now: InKernel, objects: &[Object]) -> Option<u32> {
     }
 }
 
-/// True for system calls that the kernel makes again after a stop, with the time that is left.
+/// True for system calls that the kernel repeats after a stop, with the time that is left.
 fn restarts(number: i64) -> bool {
     [libc::SYS_futex, libc::SYS_nanosleep, libc::SYS_clock_nanosleep, libc::SYS_wait4].contains(&number)
 }

@@ -17,13 +17,13 @@ use crate::target::Target;
 use crate::tracee::Tracee;
 use crate::unwind::Stack;
 
-/// Rounds over all threads in search of a safe moment.
+/// Number of rounds over all threads in search of a safe moment.
 const ROUNDS: u32 = 25;
-/// The same where any moment will do: some seconds, in which all threads may wait for the disk.
+/// The same if any moment is suitable: several seconds, in which all threads may wait for the disk.
 const ROUNDS_FOR_ANY: u32 = 150;
 /// Time between two rounds: short at first.
 const PAUSE: Duration = Duration::from_millis(4);
-/// Most objects of one stack that are read between stops of its thread.
+/// Maximum number of objects of one stack that are read between stops of its thread.
 const UNREAD: u32 = 20;
 
 /// A stopped thread at a safe moment.
@@ -31,13 +31,14 @@ const UNREAD: u32 = 20;
 pub(crate) struct Chosen {
     pub(crate) tracee: Tracee,
     pub(crate) registers: Registers,
-    /// Number of threads that were looked at.
+    /// Number of threads that were tried.
     pub(crate) tries: u32,
-    /// The longest stop of one that was let go.
+    /// The longest stop of a thread that was let go.
     pub(crate) stopped: StopTime,
 }
 
-/// Stops a thread at any moment, for system calls that end by the deadline. Also the place of a text for them: see [`Caller::prepare`].
+/// Stops a thread at any moment, for system calls that end by the deadline. Also returns the address for their text:
+/// see [`Caller::prepare`].
 pub(crate) fn any_thread(target: &Target, deadline: Deadline) -> Result<(Caller, u64), Refusal> {
     let (process, execution, mut tries) = (target.process, &target.execution, 0);
     let mut reason = "none that runs or sleeps";
@@ -65,7 +66,7 @@ pub(crate) fn any_thread(target: &Target, deadline: Deadline) -> Result<(Caller,
     Err(Refusal::NoSafeMoment { pid: process.pid, tries, reason: reason.to_owned() })
 }
 
-/// Waits before the next round over all threads. False: there is no time for one.
+/// Waits before the next round over all threads. Returns false if there is not enough time for one.
 fn pause(process: Process, round: u32, deadline: Deadline) -> Result<bool, Refusal> {
     if process.status().is_err() {
         return Err(Refusal::Ended(process.pid));
@@ -108,7 +109,8 @@ enum Attempt {
     Safe(Box<(Tracee, Registers)>),
 }
 
-/// Stops a thread, and looks at its stack. Files and tables that this needs are read while the thread runs; then it is stopped again.
+/// Stops a thread, and checks its stack. Files and tables that this needs are read while the thread runs; then it is
+/// stopped again.
 fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Attempt, Refusal> {
     learn_stack(target, tid);
     for _ in 0..UNREAD {
@@ -139,29 +141,29 @@ fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Atte
     Ok(Attempt::Unsafe("in too many libraries".to_owned()))
 }
 
-/// Reads what unwinding a blocked thread's stack needs before the thread is stopped, so that the stop is short.
+/// Reads what is needed to unwind a blocked thread's stack before the thread is stopped, so that the stop is short.
 fn learn_stack(target: &mut Target, tid: u32) {
     if let Ok(Some(InKernel::Blocked { instruction, stack, .. })) = target.process.in_kernel(tid) {
         target.stacks.unwind_blocked(instruction, stack);
     }
 }
 
-/// Stops a thread. `None`: it is gone, or doesn't stop.
+/// Stops a thread. `None` if it is gone, or doesn't stop.
 fn stop(target: &Target, tid: u32) -> Result<Option<Tracee>, Refusal> {
     let process = target.process;
     match Tracee::stop(&target.execution, tid) {
         Ok(stopped) => Ok(stopped),
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) || !may_be_stopped(process, tid) => Ok(None),
         Err(error) => {
-            // The tracer may have come after the last look for one.
+            // The tracer may have come after the last check for one.
             candidates::untraced(process)?;
             Err(forbidden(process, &process.status().unwrap_or_default(), &error))
         }
     }
 }
 
-/// False for a thread for which the kernel refuses only this (EPERM): it has ended, or is about to; or it is still traced from here, since
-/// it has not stopped in time.
+/// False for a thread for which alone the kernel refuses this (EPERM): it has ended, or is about to; or it is still traced from here,
+/// since it has not stopped in time.
 fn may_be_stopped(process: Process, tid: u32) -> bool {
     let own = std::process::id();
     process.thread_status(tid).is_ok_and(|status| !matches!(status.state, 'Z' | 'X') && status.tracer != own)

@@ -1,19 +1,19 @@
-//! End of the time that an attachment to a process may take, whatever it waits for.
+//! End of the time that an attachment to a process may take, including all waits.
 
 use std::time::{Duration, Instant};
 
-/// Longest time for an attachment, from the examination of the process until its collector has begun. On a busy machine Linux 6.18 has
-/// kept a whole group of threads waiting for about as long (`docs/troubleshooting.md`); without load it takes milliseconds.
+/// Maximum time for an attachment, from the examination of the process until its collector has started. On a busy machine Linux 6.18
+/// has kept a whole group of threads waiting for about as long (`docs/troubleshooting.md`); without load it takes milliseconds.
 pub const ATTACHING: Duration = Duration::from_secs(60);
-/// Longest time to take back afterwards what was made in the process.
+/// Maximum time for undoing afterwards what was created in the process.
 pub const UNDOING: Duration = Duration::from_secs(10);
 
-/// A moment by which something must be over.
+/// A moment by which a step must be over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// That long from now on.
+    /// The moment `time` from now.
     pub fn after(time: Duration) -> Self {
         Self(Instant::now() + time)
     }

@@ -1,4 +1,4 @@
-//! The environment with which a process began.
+//! The environment with which a process started.
 
 use std::ffi::OsStr;
 use std::io;
@@ -8,15 +8,15 @@ use untrusted::proc_text;
 
 use crate::process::Process;
 
-/// Variables and their values (`/proc/PID/environ`). What the process has set later is not among them.
+/// Variables and their values (`/proc/PID/environ`), without those that the process has set later.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Environment(Vec<u8>);
 
 impl Environment {
-    /// Of a process.
+    /// Reads the environment of a process.
     ///
     /// # Errors
-    /// If there is no such process, or it may not be looked at.
+    /// If there is no such process, or it may not be inspected.
     pub fn of(process: Process) -> io::Result<Self> {
         proc_text::read(&process.file("environ"), proc_text::LARGEST_WORDS).map(Self)
     }

@@ -1,9 +1,9 @@
-//! One execution of a program by one process. What `ora` does to a process, it does to the execution that it has examined.
+//! One execution of a program by one process. `ora` only acts on the execution that it has examined.
 //!
-//! A process that ends leaves its number to another one, and execve(2) leaves the number to another program, perhaps with more rights.
-//! So numbers are looked up once. Memory is written through a descriptor of `/proc/PID/mem`, which the kernel ties to the memory that the
-//! process had when it was opened. A thread is used only if, while it is traced, it is one of this execution: the number of a traced
-//! thread is not given to another one.
+//! The number of a process that ends is reused for another one, and execve(2) passes the number on to another program, perhaps with more
+//! rights. So numbers are looked up once. Memory is written through a descriptor of `/proc/PID/mem`, which the kernel ties to the memory
+//! that the process had when it was opened. A thread is used only if, while it is traced, it belongs to this execution: the number of a
+//! traced thread is not reused.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -27,7 +27,7 @@ pub(crate) struct Execution {
     image: Image,
 }
 
-/// Addresses by which two executions differ.
+/// Addresses that distinguish two executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Image {
     code_start: u64,
@@ -35,7 +35,7 @@ struct Image {
 }
 
 impl Execution {
-    /// The present one of a process.
+    /// The current execution of a process.
     ///
     /// # Errors
     /// If the process is gone, or may not be inspected; [`ErrorKind::Interrupted`]: it executes another program right now.
@@ -44,7 +44,7 @@ impl Execution {
         let process = OtherProcess::open(pid)?;
         let image = Image::of(&process, pid)?;
         let memory = process.own_memory()?;
-        // The rights that go with this program: those that were read first may be an earlier one's.
+        // The rights that belong to this program: those that were read first may belong to an earlier one.
         let is_same = OtherProcess::open(pid)?.rights() == process.rights();
         if Image::of(&process, pid)? != image || !is_same {
             return Err(ErrorKind::Interrupted.into());
@@ -62,12 +62,12 @@ impl Execution {
         Image::of(&self.process, tid).is_ok_and(|image| image == self.image)
     }
 
-    /// The same by the file `stat` of the thread, which is the thread's as long as it is traced.
+    /// The same from the thread's file `stat`, which refers to this thread as long as it is traced.
     pub(crate) fn is_of(&self, stat: &File) -> bool {
         Image::of_file(stat).is_ok_and(|image| image == self.image)
     }
 
-    /// True if the process executes this program still.
+    /// True if the process still executes this program.
     pub(crate) fn goes_on(&self) -> bool {
         self.has_thread(self.pid)
     }
@@ -80,7 +80,7 @@ impl Execution {
         self.memory.read_exact_at(into, address).map_err(|error| or_gone(error, ErrorKind::UnexpectedEof))
     }
 
-    /// Writes bytes, also where the process itself may not.
+    /// Writes bytes, even where the process itself may not.
     ///
     /// # Errors
     /// If the memory is gone, or isn't mapped.
@@ -89,7 +89,7 @@ impl Execution {
     }
 }
 
-/// The kernel reads and writes nothing, without an error, where the memory is gone.
+/// Without an error, the kernel reads and writes nothing if the memory is gone.
 fn or_gone(error: io::Error, nothing: ErrorKind) -> io::Error {
     if error.kind() == nothing { io::Error::from_raw_os_error(libc::ESRCH) } else { error }
 }

@@ -15,20 +15,20 @@ use crate::tracee::Tracee;
 pub struct Glance {
     /// Instruction pointer.
     pub instruction: u64,
-    /// Those that unwinding needs.
+    /// The registers that unwinding needs.
     pub registers: StackRegisters,
-    /// Other registers that calls keep.
+    /// Other callee-saved registers.
     pub kept: Kept,
-    /// The first argument of a function, where the function has not used its register for something else.
+    /// The first argument of a function, unless the function has used its register for something else.
     pub argument: u64,
     /// Time for which the thread was stopped.
     pub stopped: Duration,
-    /// The scheduler's counts of it when it was stopped, as [`Process::scheduled`] has it.
+    /// The scheduler's counts for the thread when it was stopped, as in [`Process::scheduled`].
     pub scheduled: Option<[u64; 3]>,
 }
 
-/// Stops a thread of a process, reads its registers and lets it go on. The kernel makes its system call again, except for a few that end with
-/// EINTR (signal(7), "Interruption of system calls ... by stop signals"): so threads in those are not to be glanced at.
+/// Stops a thread of a process, reads its registers and lets it go. The kernel repeats its system call, except for a few that end with
+/// EINTR (signal(7), "Interruption of system calls ... by stop signals"): so threads in those must not be stopped in this way.
 ///
 /// # Errors
 /// If it may not be traced, doesn't stop in time, or is gone.

@@ -8,7 +8,7 @@ use system::elf::{ProgramHeader, program_headers};
 use crate::memory::Memory;
 use crate::tables::Tables;
 
-/// Most bytes of a section that are read.
+/// Maximum size of a section that is read, in bytes.
 const MOST: u64 = 256 << 20;
 
 /// Headers of an object.
@@ -16,7 +16,7 @@ const MOST: u64 = 256 << 20;
 pub(crate) struct Image {
     memory: Memory,
     tables: Arc<Tables>,
-    /// To be added to the file's addresses.
+    /// Offset to be added to the file's addresses.
     pub(crate) bias: u64,
     headers: Vec<ProgramHeader>,
 }
@@ -50,7 +50,7 @@ impl Image {
         Self::read_within(memory, start, &Arc::default())
     }
 
-    /// The same within the bound for a process. `None` also where that is reached.
+    /// The same within the bound for a process. `None` also if that is reached.
     pub(crate) fn read_within(memory: Memory, start: u64, tables: &Arc<Tables>) -> Option<Self> {
         if !tables.open() {
             return None;
@@ -59,7 +59,7 @@ impl Image {
         Some(Self { memory, tables: Arc::clone(tables), bias, headers })
     }
 
-    /// Number that is added to the addresses of the object whose first byte is at `start`.
+    /// Offset that is added to the addresses of the object whose first byte is at `start`.
     pub(crate) fn bias_at(memory: Memory, start: u64) -> Option<u64> {
         headers(memory, start).map(|(bias, _)| bias)
     }
@@ -68,7 +68,7 @@ impl Image {
         self.headers.iter().find(|header| header.kind == kind)
     }
 
-    /// Bytes from an address to the end of the segment that holds it.
+    /// Bytes from an address to the end of the segment that contains it.
     fn rest_of_segment(&self, address: u64) -> Option<Vec<u8>> {
         let own = address.wrapping_sub(self.bias);
         let within = |it: &&ProgramHeader| it.kind == ProgramHeader::LOAD && own.wrapping_sub(it.address) < it.length;
@@ -82,7 +82,7 @@ impl Image {
     pub(crate) fn unwind_sections(&self) -> Option<UnwindSections> {
         /// `PT_GNU_EH_FRAME`
         const INDEX: u32 = 0x6474_e550;
-        /// Relative to its own place, in four bytes with a sign.
+        /// Relative to its own address, in four bytes with a sign.
         const USUAL: u8 = 0x1b;
         let header = self.segment(INDEX)?;
         let at = self.bias.wrapping_add(header.address);
@@ -108,13 +108,13 @@ impl Image {
         Some(pairs.take_while(|(tag, _)| *tag != 0).collect())
     }
 
-    /// An address in the dynamic section: glibc has added the bias, others have not.
+    /// An address in the dynamic section: glibc has added the bias, other libraries have not.
     pub(crate) fn resolved(&self, address: u64) -> u64 {
         let end = self.headers.iter().map(|it| it.address.saturating_add(it.length)).max().unwrap_or_default();
         if address < self.bias && address <= end { self.bias.wrapping_add(address) } else { address }
     }
 
-    /// The name by which other objects need it (`DT_SONAME`).
+    /// The name by which other objects refer to it (`DT_SONAME`).
     pub(crate) fn soname(&self) -> Option<String> {
         let dynamic = self.dynamic()?;
         let entry = |tag: u64| dynamic.iter().find(|(known, _)| *known == tag).map(|(_, value)| *value);
@@ -122,29 +122,29 @@ impl Image {
         self.memory.text(strings.wrapping_add(entry(tag::NAME)?)).filter(|name| !name.is_empty())
     }
 
-    /// Bytes of one of its tables. `None`: they aren't mapped, or too much of the process has been read.
+    /// Bytes of one of its tables. `None` if they aren't mapped, or too much of the process has been read.
     pub(crate) fn table(&self, address: u64, length: usize) -> Option<Vec<u8>> {
         self.tables.bytes(self.memory, address, length)
     }
 
-    /// As [`Self::table`], as many bytes as are mapped there.
+    /// Like [`Self::table`], with as many bytes as are mapped there.
     pub(crate) fn table_up_to(&self, address: u64, length: usize) -> Option<Vec<u8>> {
         self.tables.bytes_up_to(self.memory, address, length)
     }
 
-    /// The memory that it lies in.
+    /// The memory that contains it.
     pub(crate) fn memory(&self) -> Memory {
         self.memory
     }
 }
 
-/// The number that is added to an object's addresses, and its headers.
+/// The offset that is added to an object's addresses, and its headers.
 fn headers(memory: Memory, start: u64) -> Option<(u64, Vec<ProgramHeader>)> {
     let mut page = vec![0; 4096];
     let got = memory.read_some(start, &mut page).ok()?;
     page.truncate(got);
     let headers: Vec<_> = program_headers(&page).collect();
     let first = headers.iter().find(|header| header.kind == ProgramHeader::LOAD)?;
-    // The first segment begins at a page, with the file's first byte.
+    // The first segment starts at a page boundary, with the file's first byte.
     Some((start.wrapping_sub(first.address.wrapping_sub(first.offset)), headers))
 }

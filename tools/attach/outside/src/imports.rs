@@ -9,21 +9,22 @@ use crate::tables;
 const RELOCATION: usize = 24;
 /// Bytes of a symbol (gABI, "Symbol Table").
 const SYMBOL: u64 = 24;
-/// Most bytes of a table that are read.
+/// Maximum size of a table that is read, in bytes.
 const MOST: u64 = 64 << 20;
-/// Most functions, each with a read of its symbol.
+/// Maximum number of functions, each of which requires reading its symbol.
 const MOST_FUNCTIONS: usize = 1 << 20;
 
-/// Functions by the address of the word that the dynamic linker fills in. Also words of data: their names do no harm.
+/// Functions by the address of the word that the dynamic linker fills in. Includes words of data, whose names do no
+/// harm.
 #[derive(Clone, Debug, Default)]
 pub struct Imports {
-    /// Places of their names.
+    /// Positions of their names.
     places: HashMap<u64, u32>,
     strings: Vec<u8>,
 }
 
 impl Imports {
-    /// Name of the function whose address a word has.
+    /// Name of the function whose address is in a word.
     pub fn name(&self, word: u64) -> Option<String> {
         let name = tables::name(&self.strings, usize::try_from(*self.places.get(&word)?).ok()?)?;
         (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned())

@@ -1,4 +1,5 @@
-//! Injection: a stopped thread of the process creates one thread more, which loads the libraries while the program runs.
+//! Injection: a stopped thread of the process creates another thread, which loads the libraries while the program
+//! runs.
 
 use std::fs::File;
 use std::io;
@@ -33,29 +34,29 @@ const STACK_END: u64 = FRAME - 256;
 const FRAME: u64 = MAPPING as u64 - (64 << 10);
 const MAPPING: usize = 256 << 10;
 
-/// The two libraries, by their paths here.
+/// The two libraries, by their paths for `ora`.
 #[derive(Clone, Debug)]
 pub struct Libraries {
     /// `libora.so`
     pub library: PathBuf,
-    /// The library that watches.
+    /// The watching library.
     pub watcher: PathBuf,
 }
 
-/// The wish for a session.
+/// Request for a session.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// One of `attach_inside::mailbox::kind`.
     pub kind: u32,
-    /// Name of the entry point of the library that watches.
+    /// Name of the entry point of the watching library.
     pub entry: &'static str,
-    /// Items behind its memory.
+    /// Number of items after its memory.
     pub items: usize,
     /// Its settings: see `attach_inside::settings`.
     pub settings: Vec<u8>,
 }
 
-/// A session that is about to begin.
+/// A session that is about to start.
 #[derive(Debug)]
 pub struct Injected {
     /// Its shared memory.
@@ -64,14 +65,14 @@ pub struct Injected {
     pub pipe: File,
     /// The longest stop of a thread.
     pub stopped: StopTime,
-    /// Number of threads that were looked at.
+    /// Number of threads that were tried.
     pub tries: u32,
 }
 
-/// Brings the library that watches into the process. `is_over`: whether the user has had enough meanwhile.
+/// Brings the watching library into the process. `is_over`: whether the user has interrupted meanwhile.
 ///
 /// # Errors
-/// The reason for which that can't be done. The process is as before then, except for libraries that it has loaded.
+/// The reason why that can't be done. Then the process is as before, except for libraries that it has loaded.
 pub fn inject(
     target: &mut Target,
     libraries: &Libraries,
@@ -94,7 +95,8 @@ pub fn inject(
         }
     };
     drop(calls);
-    // From here on everything in the process is the new thread's. If there is no session, it gives that back when the pipe is closed.
+    // From here on everything in the process belongs to the new thread. If there is no session, the thread gives it
+    // back when the pipe is closed.
     let area = wait(target, prepared.mapping, is_over)?;
     Ok(Injected { area, pipe: prepared.pipe, stopped, tries })
 }
@@ -105,13 +107,13 @@ struct Prepared {
     files: LibraryFiles,
     reader: i32,
     pipe: File,
-    /// `None` once the new thread may have it.
+    /// `None` once the new thread may own it.
     made: Option<LeftBehind>,
     stopped: StopTime,
 }
 
-/// Maps the memory in the process, with the code in it, and makes the files that it needs. Any thread can do that at any moment: it
-/// makes system calls only.
+/// Maps the memory in the process, with the code in it, and creates the files that it needs. Any thread can do that at any moment:
+/// it only makes system calls.
 fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> {
     let failed = |step: &'static str| move |error: io::Error| ended_or(target.process.pid, step, &error);
     // Read before a thread is stopped.
@@ -137,7 +139,7 @@ fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> 
     Ok(Prepared { mapping, files, reader, pipe, made: Some(made), stopped })
 }
 
-/// Makes a pipe of which the process has the reader, and `ora` alone the writer.
+/// Creates a pipe of which the process has the reader, and only `ora` the writer.
 fn pipe(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut LeftBehind) -> io::Result<(i32, File)> {
     let [reader, writer] = made.pipe(caller, text)?;
     let pipe = other.pipe(writer)?;
@@ -145,7 +147,8 @@ fn pipe(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut LeftBeh
     Ok((reader, pipe))
 }
 
-/// Fills the mailbox and creates the thread. The longest stop of a thread, and the number of threads that were tried.
+/// Fills the mailbox and creates the thread. Returns the longest stop of a thread, and the number of threads that
+/// were tried.
 fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(StopTime, u32), Refusal> {
     let pid = target.process.pid;
     let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
@@ -173,14 +176,14 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
     Ok((stopped, tries))
 }
 
-/// Takes back what [`prepare`] has made, as far as that can be done.
+/// Undoes what [`prepare`] has created, as far as possible.
 fn undo(target: &Target, made: LeftBehind) {
     if let Ok((mut caller, _)) = any_thread(target, Deadline::after(UNDOING)) {
         made.take_back(&mut caller);
     }
 }
 
-/// The bytes of the mailbox and of the texts behind it.
+/// The bytes of the mailbox and of the texts after it.
 fn mailbox(target: &Target, Prepared { mapping, files, reader, .. }: &Prepared, wish: &Wish) -> Vec<u8> {
     let (functions, mapping) = (target.functions, *mapping);
     let mut texts = Texts { at: mapping + TEXTS, bytes: Vec::new() };
@@ -231,19 +234,19 @@ fn map(caller: &mut Caller, made: &mut LeftBehind) -> io::Result<u64> {
     Ok(mapping)
 }
 
-/// C strings behind each other.
+/// C strings, one after the other.
 struct Texts {
     at: u64,
     bytes: Vec<u8>,
 }
 
 impl Texts {
-    /// Adds one; its address.
+    /// Adds a string, and returns its address.
     fn put(&mut self, text: &str) -> u64 {
         self.put_bytes(&[text.as_bytes(), &[0]].concat())
     }
 
-    /// Adds bytes; their address.
+    /// Adds bytes, and returns their address.
     fn put_bytes(&mut self, bytes: &[u8]) -> u64 {
         let address = self.at + self.bytes.len() as u64;
         self.bytes.extend(bytes);

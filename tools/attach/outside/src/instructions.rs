@@ -8,26 +8,26 @@ use crate::process::Process;
 use crate::refusal::Refusal;
 use crate::unwind::Stacks;
 
-/// Bytes that are read of a function.
+/// Number of bytes of a function that are read.
 const FUNCTION: usize = 64;
-/// Bytes of code that are read in one go, and in all: glibc has under 2 MB of it.
+/// Number of bytes of code that are read in one go, and in all: glibc has less than 2 MB of it.
 const PIECE: u64 = 1 << 16;
 const LARGEST: u64 = 64 << 20;
 
 /// Addresses of the instructions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions {
-    /// That of [`arch::CALL_AND_RETURN`].
+    /// Address of [`arch::CALL_AND_RETURN`].
     pub(crate) call: u64,
-    /// That of [`arch::RESTORE`].
+    /// Address of [`arch::RESTORE`].
     pub(crate) restore: u64,
 }
 
 impl Instructions {
-    /// Those of a process.
+    /// Finds those of a process.
     ///
     /// # Errors
-    /// If its C library has no such instructions, or its memory can't be read.
+    /// If its C library does not have such instructions, or its memory can't be read.
     pub(crate) fn find(process: Process, stacks: &mut Stacks) -> Result<Self, Refusal> {
         let call = call(stacks).ok_or(Refusal::NoFunction(process.pid, arch::ENTERS_KERNEL))?;
         let restore = restore(process, stacks).ok().flatten();
@@ -47,7 +47,7 @@ pub(crate) fn c_libraries(stacks: &Stacks) -> impl Iterator<Item = usize> {
     stacks.objects.iter().enumerate().filter(|(_, object)| object.is_c_library()).map(|(number, _)| number)
 }
 
-/// Looks in the C library's code, and in what the kernel maps into each process.
+/// Searches the C library's code, and what the kernel maps into each process.
 fn restore(process: Process, stacks: &Stacks) -> io::Result<Option<u64>> {
     let is_library =
         |start: u64| c_libraries(stacks).any(|it| stacks.objects.get(it).is_some_and(|it| it.holds(start)));
@@ -62,7 +62,7 @@ fn search(memory: Memory, start: u64, end: u64, wanted: &[u8]) -> Option<u64> {
     let end = end.min(start.saturating_add(LARGEST));
     let mut at = start;
     while at < end {
-        // The pieces overlap, so that none ends within what is looked for.
+        // The pieces overlap, so that none ends within the bytes searched for.
         let length = usize::try_from((end - at).min(PIECE + wanted.len() as u64)).ok()?;
         if let Some(place) = position(&memory.bytes(at, length).ok()?, wanted) {
             return Some(at + place as u64);

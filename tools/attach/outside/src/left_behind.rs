@@ -1,10 +1,11 @@
-//! Memory and descriptors that are made in the process before the new thread has them. If anything fails, they are taken back.
+//! Memory and descriptors that are created in the process before the new thread owns them. If anything fails, they
+//! are removed.
 
 use std::io;
 
 use crate::remote_call::Caller;
 
-/// Memory and descriptors that have been made so far.
+/// Memory and descriptors that have been created so far.
 #[derive(Debug, Default)]
 pub(crate) struct LeftBehind {
     /// Address and size of a mapping.
@@ -13,7 +14,7 @@ pub(crate) struct LeftBehind {
 }
 
 impl LeftBehind {
-    /// Maps memory that can be read and written; its address.
+    /// Maps memory that can be read and written, and returns its address.
     ///
     /// # Errors
     /// If the process may not have it.
@@ -25,7 +26,7 @@ impl LeftBehind {
         Ok(mapping)
     }
 
-    /// Makes a file in memory of this name; its descriptor. `text`: place for the name.
+    /// Creates a memory file with this name, and returns its descriptor. `text`: address for the name.
     ///
     /// # Errors
     /// As [`Self::map`].
@@ -38,7 +39,7 @@ impl LeftBehind {
         Ok(number)
     }
 
-    /// Makes a pipe; the descriptors of its ends, reader and writer. `text`: place for them.
+    /// Creates a pipe, and returns the descriptors of its ends, reader and writer. `text`: address for them.
     ///
     /// # Errors
     /// As [`Self::map`].
@@ -47,7 +48,7 @@ impl LeftBehind {
         caller.system_call(libc::SYS_pipe2, [text, flags, 0, 0, 0, 0])?;
         let mut bytes = [0; 8];
         caller.memory().read(text, &mut bytes)?;
-        // Other threads of the process can have changed them: they are checked where they are used.
+        // Other threads of the process may have changed them: they are checked where they are used.
         let word = u64::from_ne_bytes(bytes);
         #[allow(clippy::cast_possible_truncation, reason = "the two halves")]
         let ends = [word as i32, (word >> 32) as i32];
@@ -64,7 +65,7 @@ impl LeftBehind {
         caller.system_call(libc::SYS_close, [number.cast_unsigned().into(), 0, 0, 0, 0, 0]).map(drop)
     }
 
-    /// Takes all back, as far as that can be done.
+    /// Removes everything, as far as possible.
     pub(crate) fn take_back(self, caller: &mut Caller) {
         for number in self.descriptors {
             let _ = caller.system_call(libc::SYS_close, [number.cast_unsigned().into(), 0, 0, 0, 0, 0]);

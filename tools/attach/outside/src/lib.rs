@@ -1,7 +1,7 @@
 //! Another process, seen from outside: its threads, memory, loaded objects and stacks; and the injection of a library into it.
 //!
-//! Nothing here runs in the watched process but the few instructions of [`arch`]. Looking at a process doesn't stop it; only
-//! [`inject`] does, one thread of it, for some hundred microseconds.
+//! Only the few instructions of [`arch`] run in the watched process. Inspecting a process doesn't stop it; only [`inject`]
+//! does, one thread of it, for some hundred microseconds.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod arch;

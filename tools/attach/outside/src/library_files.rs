@@ -14,20 +14,20 @@ use crate::target::Target;
 pub(crate) struct LibraryFiles {
     /// Name of `libora.so`.
     pub(crate) library: String,
-    /// Name of the library that watches.
+    /// Name of the watching library.
     pub(crate) watcher: String,
-    /// Descriptors of their memory files in the process; -1 for none.
+    /// Descriptors of their memory files in the process; -1 if there are none.
     pub(crate) numbers: [i32; 2],
-    /// Those files, still empty, and what is to be copied into them.
+    /// Those files, still empty, and the libraries to be copied into them.
     copies: Vec<(File, PathBuf)>,
 }
 
 impl LibraryFiles {
-    /// Makes the memory files that are needed, by system calls of the process. `text`: place for a name. The paths are those of
-    /// `libora.so` and of the library that watches. `loaded`: the latter's name, if it is loaded.
+    /// Creates the memory files that are needed, by system calls of the process. `text`: address for a name. The paths are
+    /// those of `libora.so` and of the watching library. `loaded`: the latter's name, if it is loaded.
     ///
     /// # Errors
-    /// If the process may not have them, or exchanges one.
+    /// If the process may not have them, or replaces one.
     pub(crate) fn make(
         caller: &mut Caller,
         text: u64,
@@ -45,8 +45,8 @@ impl LibraryFiles {
                     let word = path.file_name().and_then(|name| name.to_str()).unwrap_or("libora.so");
                     let number = made.memory_file(caller, text, word)?;
                     copies.push((target.other().memory(number)?, path.to_owned()));
-                    // The dynamic linker takes a name that it knows for the library that it has loaded by it, and descriptors'
-                    // numbers come again: so each library in memory has a name of its own.
+                    // The dynamic linker identifies a library that it has already loaded by the name, and numbers of
+                    // descriptors are reused: so each library in memory has a name of its own.
                     let differs = "./".repeat(in_memory + copies.len());
                     Ok((format!("/proc/self/fd/{differs}{number}"), number))
                 }
@@ -60,7 +60,7 @@ impl LibraryFiles {
     /// Copies the libraries into the memory files.
     ///
     /// # Errors
-    /// If a library can't be read, or a file takes no more.
+    /// If a library can't be read, or a file is full.
     pub(crate) fn fill(&mut self) -> io::Result<()> {
         self.copies.drain(..).try_for_each(|(mut file, path)| io::copy(&mut File::open(path)?, &mut file).map(drop))
     }

@@ -1,4 +1,4 @@
-//! A memory mapping of another process, with a path of its own.
+//! A memory mapping of another process, with its path.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,13 +11,13 @@ use system::maps::{Mapping, unescape};
 pub struct Mapped {
     /// First address.
     pub start: u64,
-    /// Address behind the last byte.
+    /// Address after the last byte.
     pub end: u64,
     /// True if its content may be executed.
     pub executable: bool,
     /// Offset of its first byte in the file.
     pub offset: u64,
-    /// Number of the file; 0: no file.
+    /// Number of the file; 0 if there is none.
     pub inode: u64,
     /// Path of the file, or the kernel's name in brackets.
     pub path: PathBuf,

@@ -33,7 +33,7 @@ impl Memory {
         usize::try_from(got).map_err(|_| io::Error::last_os_error())
     }
 
-    /// Reads so many bytes.
+    /// Reads `length` bytes.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -66,7 +66,8 @@ impl Memory {
     }
 }
 
-/// True if two processes have one memory, as a child of vfork(2) and its parent. False where the kernel doesn't tell (kcmp(2)).
+/// True if two processes share one memory, such as a child of vfork(2) and its parent. False if the kernel doesn't
+/// report it (kcmp(2)).
 pub(crate) fn is_one(process: u32, other: u32) -> bool {
     /// `KCMP_VM` (linux/kcmp.h)
     const MEMORY: libc::c_int = 1;

@@ -15,12 +15,12 @@ pub struct Object {
     pub inode: u64,
     /// Address of the file's first byte.
     pub start: u64,
-    /// Address behind its last mapping.
+    /// Address after its last mapping.
     pub end: u64,
 }
 
 impl Object {
-    /// True if an address lies in it.
+    /// True if it contains an address.
     pub fn holds(&self, address: u64) -> bool {
         (self.start..self.end).contains(&address)
     }
@@ -30,9 +30,9 @@ impl Object {
         self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// True for a file of this name, or of one with a dot or a dash behind: a version, or a hash.
+    /// True for a file of this name, or of one followed by a dot or a dash: a version, or a hash.
     pub fn is(&self, name: &str) -> bool {
-        // A file in memory shows as `memfd:NAME`.
+        // A memory file appears as `memfd:NAME`.
         let own = self.name().trim_start_matches("memfd:");
         own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
     }

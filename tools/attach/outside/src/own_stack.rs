@@ -1,16 +1,16 @@
-//! Room on a stopped thread's own stack, below what it uses, as the kernel takes it for a signal's handler.
+//! Space on a stopped thread's own stack, below what it uses, as the kernel takes it for a signal handler.
 
 use crate::arch::RED_ZONE;
 use crate::mapped::Mapped;
 
-/// So far below its mapping the first thread's stack may grow with one access.
+/// Distance below its mapping by which the first thread's stack may grow with one access.
 const GROWTH: u64 = 64 << 10;
-/// Frames lie at multiples of this.
+/// Frames are at multiples of this.
 const ALIGNMENT: u64 = 64;
-/// Bytes in front of a frame, for a return address.
+/// Bytes before a frame, for a return address.
 const IN_FRONT: u64 = 16;
 
-/// The stack that a thread was created with: memory of a mapping, from its start up to the thread's own data.
+/// The stack with which a thread was created: memory of a mapping, from its start up to the thread's own data.
 ///
 /// Other stacks are not used: that of a coroutine may be small and have a neighbour, and that of a signal handler may be full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,8 @@ pub(crate) struct OwnStack {
 }
 
 impl OwnStack {
-    /// That of a thread with this stack pointer, if it runs on it. `list`: address of the thread's list of robust mutexes, which
-    /// glibc keeps in the thread's descriptor, above the stack (get_robust_list(2)).
+    /// The stack of a thread with this stack pointer, if the thread runs on it. `list`: address of the thread's list of robust
+    /// mutexes, which glibc stores in the thread's descriptor, above the stack (get_robust_list(2)).
     pub(crate) fn of(mappings: &[Mapped], pointer: u64, list: Option<u64>) -> Option<Self> {
         let mapping = mappings.iter().find(|it| (it.start..it.end).contains(&pointer))?;
         if mapping.path.as_os_str() == "[stack]" {
@@ -33,7 +33,8 @@ impl OwnStack {
         (is_own && mapping.inode == 0).then_some(Self { start: mapping.start, pointer })
     }
 
-    /// A place for so many bytes, at a multiple of 64, with room for a return address in front. `None`: the stack is too full.
+    /// An address with space for `bytes` bytes, at a multiple of 64, preceded by space for a return address. `None`
+    /// if the stack is too full.
     pub(crate) fn place(self, bytes: usize) -> Option<u64> {
         let end = self.pointer.checked_sub(RED_ZONE)?;
         let place = end.checked_sub(bytes as u64)? & !(ALIGNMENT - 1);
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_stack_within_other_memory_is_not_used() {
-        // Of a coroutine: the thread's descriptor is elsewhere, or below.
+        // Stack of a coroutine: the thread's descriptor is elsewhere, or below.
         assert_eq!(OwnStack::of(&mappings(), 0x3_0000, Some(0x8f00)), None);
         assert_eq!(OwnStack::of(&mappings(), 0x3_0000, Some(0x2_f000)), None);
         assert_eq!(OwnStack::of(&mappings(), 0x3_0000, None), None);

@@ -1,4 +1,4 @@
-//! Reasons for which the kernel doesn't let one process look at another one.
+//! Reasons why the kernel doesn't let one process inspect another one.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::fs;
@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 /// Setting of Yama, a security module of Linux (Documentation/admin-guide/LSM/Yama).
 const SCOPE: &str = "/proc/sys/kernel/yama/ptrace_scope";
 
-/// The reason behind a refusal of the kernel's.
+/// The reason for a refusal by the kernel.
 pub fn forbidden(process: Process, status: &Status, error: &io::Error) -> Refusal {
     let pid = process.pid;
     match error.raw_os_error() {
@@ -23,16 +23,16 @@ pub fn forbidden(process: Process, status: &Status, error: &io::Error) -> Refusa
     reason(pid, Facts { tracer, own: own_user(), user: status.user, scope })
 }
 
-/// Facts behind EPERM and EACCES.
+/// Facts that explain EPERM and EACCES.
 #[derive(Clone, Copy, Debug)]
 struct Facts {
-    /// Process that traces it already; 0: none.
+    /// Process that already traces it; 0 if there is none.
     tracer: u32,
     /// This process's user.
     own: u32,
-    /// The other one's.
+    /// The other process's user.
     user: u32,
-    /// Setting of Yama; `None`: the kernel has none.
+    /// Setting of Yama; `None` if the kernel does not have it.
     scope: Option<u32>,
 }
 

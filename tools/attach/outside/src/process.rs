@@ -1,4 +1,4 @@
-//! Facts about a process that `/proc` has (proc(5)).
+//! Facts about a process from `/proc` (proc(5)).
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -15,8 +15,8 @@ use untrusted::proc_text;
 use crate::mapped::Mapped;
 use crate::process_clock::TICK_NS;
 
-/// The threads are listed until a list has none that wasn't known, and so often at most. The kernel cuts a list where a thread
-/// ends just then (Linux, `next_tid` in fs/proc/base.c).
+/// Maximum number of times that the threads are listed, until a list has none that wasn't known. The kernel truncates a list
+/// if a thread ends just then (Linux, `next_tid` in fs/proc/base.c).
 const LISTS: u32 = 10;
 
 /// A process, by its number as this process sees it.
@@ -29,15 +29,15 @@ pub struct Process {
 /// Fields of `/proc/PID/status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// State, such as `R`, `S` or `Z`; `?` where it is missing.
+    /// State, such as `R`, `S` or `Z`; `?` if it is missing.
     pub state: char,
     /// Number of the thread group: the process.
     pub group: u32,
     /// Effective user.
     pub user: u32,
-    /// The process that has started it; 0: none that this one sees.
+    /// The process that started it; 0 if it is not visible to this one.
     pub parent: u32,
-    /// The process that traces this one; 0: none.
+    /// The process that traces this one; 0 if there is none.
     pub tracer: u32,
     /// 0: no seccomp; 1: strict; 2: a filter.
     pub seccomp: u32,
@@ -72,7 +72,7 @@ impl Process {
     /// Its status.
     ///
     /// # Errors
-    /// If there is no such process.
+    /// If the process does not exist.
     pub fn status(self) -> io::Result<Status> {
         proc_text::text(&self.file("status")).map(|text| Status::of(&text))
     }
@@ -80,7 +80,7 @@ impl Process {
     /// Status of one of its threads.
     ///
     /// # Errors
-    /// If there is no such thread.
+    /// If the thread does not exist.
     pub fn thread_status(self, tid: u32) -> io::Result<Status> {
         proc_text::text(&self.file(&format!("task/{tid}/status"))).map(|text| Status::of(&text))
     }
@@ -88,12 +88,12 @@ impl Process {
     /// Number of a field of `/proc/PID/task/TID/stat`, counted from 1 (proc_pid_stat(5)): from the third on.
     fn stat_field(self, tid: u32, number: usize) -> Option<u64> {
         let text = proc_text::text(&self.file(&format!("task/{tid}/stat"))).ok()?;
-        // The second is a name, which may have any character.
+        // The second is a name, which may contain any character.
         let rest = text.get(text.rfind(')')? + 1..)?;
         rest.split_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
     }
 
-    /// True if it was forked, and has started no program since.
+    /// True if it was forked, and has not started a program since.
     pub fn is_forked(self) -> bool {
         /// The kernel's flag (Linux, include/linux/sched.h).
         const PF_FORKNOEXEC: u64 = 0x40;
@@ -105,7 +105,7 @@ impl Process {
         self.stat_field(tid, 39)?.try_into().ok()
     }
 
-    /// Time since a thread began, to a hundredth of a second.
+    /// Time since a thread started, to a hundredth of a second.
     pub fn age(self, tid: u32) -> Option<Duration> {
         let uptime: f64 = proc_text::text(Path::new("/proc/uptime")).ok()?.split_whitespace().next()?.parse().ok()?;
         let begun = Duration::from_nanos(self.stat_field(tid, 22)?.saturating_mul(TICK_NS));
@@ -139,7 +139,7 @@ impl Process {
     /// Its memory mappings, in the order of their addresses.
     ///
     /// # Errors
-    /// If they may not be looked at.
+    /// If they may not be inspected.
     pub fn mappings(self) -> io::Result<Vec<Mapped>> {
         let text = proc_text::read(&self.file("maps"), proc_text::LARGEST_MAPS)?;
         Ok(text.split(|byte| *byte == b'\n').filter_map(Mapped::of).collect())
@@ -152,17 +152,17 @@ impl Process {
     }
 
     /// A thread's time on a processor, its time ready without one, both in nanoseconds, and the number of its turns (Linux,
-    /// Documentation/scheduler/sched-stats). `None`: there is no such thread, or the kernel doesn't count.
+    /// Documentation/scheduler/sched-stats). `None` if the thread does not exist, or the kernel doesn't count.
     pub fn scheduled(self, tid: u32) -> Option<[u64; 3]> {
         let text = proc_text::text(&self.file(&format!("task/{tid}/schedstat"))).ok()?;
         let mut words = text.split_whitespace().map(|word| word.parse().ok());
         Some([words.next()??, words.next()??, words.next()??])
     }
 
-    /// State of a thread in the kernel; `None`: it is ending.
+    /// State of a thread in the kernel; `None` if it is ending.
     ///
     /// # Errors
-    /// If there is no such thread, or it may not be asked.
+    /// If the thread does not exist, or may not be inspected.
     pub fn in_kernel(self, tid: u32) -> io::Result<Option<InKernel>> {
         proc_text::text(&self.file(&format!("task/{tid}/syscall"))).map(|text| InKernel::of(&text))
     }
@@ -175,7 +175,7 @@ pub enum InKernel {
     Running,
     /// It is blocked.
     Blocked {
-        /// Number of the system call; `None`: in no call.
+        /// Number of the system call; `None` if it is not in a call.
         call: Option<u64>,
         /// Arguments of the call.
         arguments: [u64; 6],
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(InKernel::of("202 0x1"), None);
     }
 
-    /// Threads that begin and end all the time, and one after the other that looks for itself.
+    /// Threads that start and end all the time, and threads that look for themselves, one after the other.
     #[test]
     fn a_thread_is_listed_while_others_end() {
         let done = AtomicBool::new(false);

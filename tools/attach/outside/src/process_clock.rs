@@ -11,12 +11,12 @@ use untrusted::proc_text;
 /// A tick of the times in `/proc`, in nanoseconds: `USER_HZ` is 100 on x86-64 and aarch64.
 pub(crate) const TICK_NS: u64 = 10_000_000;
 
-/// By how much the process's CLOCK_MONOTONIC is ahead of ours, in nanoseconds. `None`: it can't be found out; the process may have
+/// Difference of the process's CLOCK_MONOTONIC to ours, in nanoseconds. `None` if it can't be determined; the process may have
 /// ended.
 pub fn ahead_ns(pid: u32) -> Option<i64> {
     let link = |process: &str, name: &str| fs::read_link(format!("/proc/{process}/ns/{name}")).ok();
     let Some(own) = link("self", "time") else {
-        // The kernel has no such namespaces.
+        // The kernel does not support such namespaces.
         return Some(0);
     };
     let process = pid.to_string();
@@ -24,18 +24,18 @@ pub fn ahead_ns(pid: u32) -> Option<i64> {
     if theirs == own {
         return Some(0);
     }
-    // The offsets are those of the namespace that children will have.
+    // The offsets are those of the namespace for future children.
     let offset = |process: &str| offset_ns(&read(&format!("/proc/{process}/timens_offsets"))?);
     let known = link(&process, "time_for_children")? == theirs && link("self", "time_for_children")? == own;
     if known { offset(&process)?.checked_sub(offset("self")?) } else { None }
 }
 
-/// A moment of our CLOCK_MONOTONIC as the process's clock shows it.
+/// Converts a moment of our CLOCK_MONOTONIC to the process's clock.
 pub fn as_theirs(own_ns: u64, ahead_ns: i64) -> u64 {
     own_ns.saturating_add_signed(ahead_ns)
 }
 
-/// Start of a process by our CLOCK_MONOTONIC, or an earlier moment where the system has slept since.
+/// Start of a process by our CLOCK_MONOTONIC, or an earlier moment if the system has slept since.
 pub fn started_ns(pid: u32) -> Option<u64> {
     let ticks = start_ticks(&read(&format!("/proc/{pid}/stat"))?)?;
     let boot_ns = ticks.checked_mul(TICK_NS)?;
@@ -44,10 +44,10 @@ pub fn started_ns(pid: u32) -> Option<u64> {
     Some(boot_ns.saturating_sub(slept_ns))
 }
 
-/// CPU time of a process: its clock's number is made as clock_getcpuclockid(3) makes it.
+/// CPU time of a process: its clock's number is computed as by clock_getcpuclockid(3).
 pub fn cpu_ns(pid: u32) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written.
+    // SAFETY: `time` is writable.
     let answer = unsafe { libc::clock_gettime(!pid.cast_signed() << 3 | 2, &raw mut time) };
     if answer == 0 { time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs() } else { 0 }
 }

@@ -1,8 +1,9 @@
-//! A folder that a process makes for a recording, since it sees other files than `ora` or is another user's.
+//! A folder that a process creates for a recording, because it sees other files than `ora` or belongs to another
+//! user.
 //!
-//! The system calls are the process's own, so it makes the folder where its rights allow it, and nothing is given to anybody. `ora`
-//! takes handles of the folder and of the place that it is in. What these lead to is the process's choice: they are for somebody who
-//! acts with the process's rights (`untrusted::acting`).
+//! The system calls are the process's own, so it creates the folder where its rights allow it, and ownership does not change. `ora`
+//! takes handles of the folder and of its parent. The process chooses what these refer to: they must only be used with the process's
+//! rights (`untrusted::acting`).
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -17,7 +18,7 @@ use crate::target::Target;
 
 /// Folders that are tried.
 const PLACES: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
-/// Most names that are tried in each.
+/// Maximum number of names that are tried in each.
 const NAMES: u32 = 10;
 
 /// The folder.
@@ -25,19 +26,19 @@ const NAMES: u32 = 10;
 pub struct ProcessFolder {
     /// Its path, as the process sees it.
     pub inside: PathBuf,
-    /// Its name in its place.
+    /// Its name in its parent.
     pub name: String,
-    /// Handle of the folder that it is in.
+    /// Handle of its parent folder.
     pub place: OwnedFd,
     /// Its handle.
     pub folder: OwnedFd,
 }
 
 impl ProcessFolder {
-    /// Has the process make it.
+    /// Makes the process create it.
     ///
     /// # Errors
-    /// If no thread can be used, or the process can make a folder in none of the usual places.
+    /// If no thread can be used, or the process can't create a folder in any of the usual places.
     pub fn make(target: &Target) -> Result<Self, Refusal> {
         let (pid, other) = (target.process.pid, target.other());
         let (mut caller, text) = any_thread(target, target.deadline)?;

@@ -1,4 +1,4 @@
-//! Reasons for which a process can't be watched, each with the next step.
+//! Reasons why a process can't be watched, each with the next step.
 
 use thiserror::Error;
 
@@ -64,12 +64,12 @@ pub enum Refusal {
     Overdue {
         /// The process.
         pid: u32,
-        /// Time for which it was waited.
+        /// Time that was waited.
         seconds: u64,
         /// The step.
         step: Step,
     },
-    /// It is a child of vfork(2), which lives in its parent's memory.
+    /// It is a child of vfork(2), which uses its parent's memory.
     #[error(
         "process {pid} shares its memory with process {parent}, which waits for it (vfork): attach to process {parent}, or try again \
          when {pid} executes its own program"
@@ -83,7 +83,7 @@ pub enum Refusal {
     /// The kernel refuses for another reason.
     #[error("the system forbids tracing process {0}: {remedy}start the program by `ora stat -- PROGRAM`", remedy = may_be_forbidden())]
     Forbidden(u32),
-    /// The program has no dynamic linker.
+    /// The program does not have a dynamic linker.
     #[error(
         "the program of process {0} is linked statically: libora.so can't be loaded into it. Link it without -static"
     )]
@@ -97,7 +97,7 @@ pub enum Refusal {
     /// The program is for another processor.
     #[error("the program of process {0} is for {1}, and this ora is for {machine}: use an ora for {1}", machine = system::arch::MACHINE)]
     OtherMachine(u32, String),
-    /// Nothing here knows how to call functions on this processor.
+    /// Calling functions is not supported on this processor.
     #[error(
         "ora attach works on x86-64 and aarch64 only: it has no code for {machine} to run in other processes. Start the program by \
          `ora stat -- PROGRAM`",
@@ -107,7 +107,7 @@ pub enum Refusal {
     /// No OpenMP runtime is loaded.
     #[error("process {0} has loaded no OpenMP runtime: ask `ora doctor {0}`; if it loads one later, try again then")]
     NoRuntime(u32),
-    /// The runtime takes tools at its start only.
+    /// The runtime accepts tools only at its start.
     #[error(
         "process {pid} runs on {runtime}, which takes tools at its start only. Start the program by `ora run --standby -- PROGRAM`: then \
          `ora attach` works at any time"
@@ -118,7 +118,7 @@ pub enum Refusal {
         /// The runtime's name.
         runtime: String,
     },
-    /// It may make few system calls.
+    /// It may make only few system calls.
     #[error(
         "process {0} runs under a seccomp filter, which may end it for a system call that it doesn't make itself. If the filter is the \
          usual one of a container, add --allow-seccomp; else start the program by `ora stat -- PROGRAM`"
@@ -147,12 +147,12 @@ pub enum Refusal {
     /// The folder can't be written to from there.
     #[error("process {0} can't make a file in the folder of the recording: name a folder with -o that it may write to")]
     NoFile(u32),
-    /// Each signal for samples is the program's.
+    /// The program handles all signals for samples itself.
     #[error(
         "process {0} has handlers of its own for the signals that interrupt threads: choose another one, for example --signal 45"
     )]
     NoSignal(u32),
-    /// A tool of OpenMP 5 is there, or was.
+    /// There is, or was, a tool of OpenMP 5.
     #[error(
         "process {0} has or had a tool of OpenMP 5, and a process has one: it was not ora's, or it is libora.so itself, on LLVM's or \
          Intel's runtime. Use `ora attach {0} profile`, or start the program by `ora trace`"
@@ -174,10 +174,10 @@ pub enum Refusal {
         /// The dynamic linker's message.
         message: String,
     },
-    /// A collector of ora's watches it.
+    /// Another collector of `ora` watches it.
     #[error("process {0} is being watched by ora already: wait for that to end, and try again")]
     Busy(u32),
-    /// A step failed for a reason of the system's.
+    /// A step failed with a system error.
     #[error("cannot attach to process {pid}: {step}: {message}")]
     System {
         /// The process.
@@ -189,7 +189,7 @@ pub enum Refusal {
     },
 }
 
-/// Causes for which the kernel forbids tracing, with what to do, up to the last way.
+/// Causes for which the kernel forbids tracing, with remedies, up to the last resort.
 fn may_be_forbidden() -> &'static str {
     if rustix::process::geteuid().is_root() {
         "it may be outside of this container, or protected by a security module. If it is yours, "

@@ -1,4 +1,5 @@
-//! Calls on a stopped thread of another process: system calls, and one function of its C library. Afterwards the thread is as before.
+//! Calls on a stopped thread of another process: system calls, and one function of its C library. Afterwards the
+//! thread is as before.
 
 use std::fs::File;
 use std::io;
@@ -21,39 +22,39 @@ use crate::stop_time::StopTime;
 use crate::thread_block::robust_list;
 use crate::tracee::Tracee;
 
-/// Signals that stay deliverable during a call: those that an instruction causes. The kernel would reset the program's handlers of
-/// blocked ones.
+/// Signals that stay deliverable during a call: those that an instruction causes. If they were blocked, the kernel would reset the
+/// program's handlers.
 const FAULTS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
 
-/// Most bytes of a text for a system call, and the room for it below the frame.
+/// Maximum size of a text for a system call in bytes, and the space for it below the frame.
 const TEXT: usize = 200;
 const TEXT_ROOM: usize = TEXT + 64;
 
 /// Longest wait for a call's end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time between two looks at a call.
+/// Minimum and maximum time between two checks of a call.
 const SHORTEST_LOOK: Duration = Duration::from_micros(30);
 const LONGEST_LOOK: Duration = Duration::from_millis(1);
 
 /// Addresses in memory of the process that a call uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
-    /// That of [`crate::arch::CALLER`].
+    /// Address of [`crate::arch::CALLER`].
     pub(crate) code: u64,
     /// Upper end of a stack.
     pub(crate) stack: u64,
-    /// That of a [`Mailbox`].
+    /// Address of a [`Mailbox`].
     pub(crate) mailbox: u64,
-    /// Room for a frame by which the thread restores itself, 32 KiB.
+    /// Space for a frame by which the thread restores itself, 32 KiB.
     pub(crate) frame: u64,
 }
 
 /// A stopped thread on which calls can be made.
 ///
-/// The thread survives the death of this process at any moment. Before its registers are changed, its own are written into a frame of
-/// a signal, and what it is made to run ends in the system call that restores them from there (rt_sigreturn(2)). Its own registers are
-/// given back last of all.
+/// The thread survives the death of this process at any moment. Before its registers are changed, its own are written into a signal
+/// frame, and the code that it is made to run ends in the system call that restores them from there (rt_sigreturn(2)). Its own
+/// registers are restored last of all.
 #[derive(Debug)]
 pub(crate) struct Caller {
     tracee: Tracee,
@@ -62,10 +63,10 @@ pub(crate) struct Caller {
     stat: File,
     process: Process,
     before: Registers,
-    /// Signals that the thread blocks itself.
+    /// Signals that the thread itself blocks.
     blocked: u64,
     instructions: Instructions,
-    /// Place of the frame on the thread's own stack, once it is written.
+    /// Address of the frame on the thread's own stack, once it is written.
     frame: Option<u64>,
     /// True once the thread has other registers than its own.
     used: bool,
@@ -75,12 +76,12 @@ pub(crate) struct Caller {
     over: bool,
     /// Longest wait for the start or the end of a call.
     patience: Duration,
-    /// No call is waited for afterwards.
+    /// No call is waited for after this.
     deadline: Deadline,
 }
 
 impl Caller {
-    /// Of a thread that is stopped by an event.
+    /// A caller on a thread that is stopped by an event.
     ///
     /// # Errors
     /// If it is gone.
@@ -111,8 +112,8 @@ impl Caller {
         })
     }
 
-    /// Writes the frame that system calls need, and a text of at most 200 bytes below it, to the thread's own stack. The address of the
-    /// text; `None`: the thread runs on another stack, or has no room.
+    /// Writes the frame that system calls need, and a text of at most 200 bytes below it, to the thread's own stack. Returns the
+    /// address of the text; `None` if the thread runs on another stack, or has no space.
     ///
     /// # Errors
     /// If the memory can't be written.
@@ -128,7 +129,7 @@ impl Caller {
         Ok(Some(text))
     }
 
-    /// Writes a C string for a system call to the place that [`Self::prepare`] has found.
+    /// Writes a C string for a system call to the address that [`Self::prepare`] has found.
     ///
     /// # Errors
     /// If it is too long, or the memory can't be written.
@@ -139,16 +140,17 @@ impl Caller {
         self.memory().write(place, &[text, &[0]].concat())
     }
 
-    /// Makes a system call. The result is negative for an error: that of the call.
+    /// Makes a system call. An error of the call is returned as a negative result.
     ///
     /// # Errors
-    /// If the thread is gone or does something else, or there is no frame.
+    /// If the thread is gone or does something else, or the frame is missing.
     pub(crate) fn system_call(&mut self, number: i64, arguments: [u64; 6]) -> io::Result<u64> {
         let Instructions { call, restore } = self.instructions;
         let frame = self.frame.ok_or(io::ErrorKind::InvalidInput)?;
         self.give(&self.before.with_system_call(call, restore, frame, number, arguments))?;
         self.reach_system_call()?;
-        // The code that it runs is the process's: it may have called something else, such as execve(2). Then it is left to itself.
+        // The code that it runs belongs to the process: it may have called something else, such as execve(2). Then it
+        // is left alone.
         if !self.tracee.general_registers()?.enters(call, number) {
             self.over = true;
             return Err(io::Error::other("the process has exchanged the C library's code"));
@@ -161,7 +163,7 @@ impl Caller {
         }
     }
 
-    /// Calls a function. Returns its result. The thread runs meanwhile, and stops for nothing.
+    /// Calls a function, and returns its result. The thread runs meanwhile, and is not stopped.
     ///
     /// # Errors
     /// If the thread is gone or does something else.
@@ -181,7 +183,7 @@ impl Caller {
             }
             match self.tracee.stopped()? {
                 None => {}
-                // The whole process has to stop: it will, when the thread has done its work.
+                // The whole process has to stop: it will, after the thread has done its work.
                 Some(Stop::Event | Stop::SystemCall) => self.tracee.run()?,
                 Some(Stop::Signal(libc::SIGSTOP)) => {
                     self.tracee.owe_stop();
@@ -192,7 +194,7 @@ impl Caller {
             if begun.elapsed() > self.patience || self.deadline.is_over() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            // The longer it takes, the more seldom: looking takes the processor that the thread may be waiting for.
+            // The longer it takes, the less often: checking takes the processor that the thread may be waiting for.
             std::thread::sleep((begun.elapsed() / 8).clamp(SHORTEST_LOOK, LONGEST_LOOK));
         }
     }
@@ -213,7 +215,7 @@ impl Caller {
         loop {
             match self.tracee.reach_system_call(self.patience.min(self.deadline.left()))? {
                 Stop::SystemCall => return Ok(()),
-                // The whole process has to stop: it will, when the thread has done its work.
+                // The whole process has to stop: it will, after the thread has done its work.
                 Stop::Event => {}
                 Stop::Signal(libc::SIGSTOP) => self.tracee.owe_stop(),
                 stop => return Err(unexpected(stop)),
@@ -221,7 +223,7 @@ impl Caller {
         }
     }
 
-    /// Lets calls last until then.
+    /// Lets calls last until this deadline.
     pub(crate) fn allow(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
@@ -241,7 +243,8 @@ impl Caller {
     }
 
     /// # Errors
-    /// If the thread has executed another program, perhaps one with more rights. It is stopped, so that it can't do that now.
+    /// If the thread has executed another program, perhaps one with more rights. It is stopped, so it can't do that
+    /// now.
     fn is_same_program(&self) -> io::Result<()> {
         let is_same = !self.tracee.has_executed() && self.execution.is_of(&self.stat);
         if is_same { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::ESRCH)) }
@@ -252,7 +255,7 @@ impl Caller {
             return Ok(());
         }
         if self.used {
-            // An interrupted system call is made again when the thread goes on from a stop by an event, and at no other.
+            // An interrupted system call is repeated only when the thread continues from a stop by an event.
             self.tracee.reach_event()?;
             self.is_same_program()?;
             if let Some(code) = &self.called
@@ -261,7 +264,7 @@ impl Caller {
                 // It has waited too long, and restored itself.
                 return Ok(());
             }
-            // Before its registers: what it would go on with otherwise restores the mask as well.
+            // Before its registers: the state from which it would otherwise continue restores the mask as well.
             self.tracee.block(self.blocked)?;
         }
         if !self.used {
@@ -289,7 +292,7 @@ fn unexpected(stop: Stop) -> io::Error {
 
 impl Drop for Caller {
     fn drop(&mut self) {
-        // After an error: the thread is restored where it can be.
+        // After an error, the thread is restored if possible.
         let _ = self.restore();
     }
 }
@@ -305,7 +308,7 @@ mod tests {
     use std::io::Read;
     use std::process::{Child, Command, Stdio};
 
-    /// Adds up until SIGTERM, or sleeps in between; the exit code says whether all sums were right.
+    /// Adds up until SIGTERM, or sleeps in between; the exit code shows whether all sums were right.
     const PROGRAM: &str = "#include <signal.h>\n#include <time.h>\n#include <unistd.h>\nstatic volatile int over;\n\
         static void end(int signal) { over = signal; }\n\
         int main(int count, char **words) {\n\
@@ -316,7 +319,7 @@ mod tests {
         if (count > 1 && nanosleep(&moment, 0) && !over) return 4; }\n\
         return 7; }\n";
 
-    /// Sleeps once; the exit code says whether for long enough.
+    /// Sleeps once; the exit code shows whether it slept for long enough.
     const SLEEPER: &str = "#include <time.h>\n#include <unistd.h>\n\
         int main(void) {\n\
         struct timespec span = {3, 0}, begin, end; clock_gettime(CLOCK_MONOTONIC, &begin);\n\
@@ -338,7 +341,7 @@ mod tests {
         child
     }
 
-    /// A caller on the process's only thread, and the place of a mapping with the code in it.
+    /// A caller on the process's only thread, and the address of a mapping with the code in it.
     fn caller(pid: u32) -> (Caller, Place, u64) {
         let process = Process { pid };
         let mappings = process.mappings().unwrap();
@@ -391,7 +394,7 @@ mod tests {
         assert_eq!(child.wait().unwrap().code(), Some(7));
     }
 
-    /// As at the end of a tracer: the thread goes on, and nobody restores it.
+    /// As at the end of a tracer: the thread continues, and is not restored.
     fn die(mut caller: Caller) {
         caller.over = true;
     }
@@ -425,7 +428,7 @@ mod tests {
                 } else {
                     caller.allow(Deadline::after(Duration::from_millis(100)));
                 }
-                // Descriptors to wait for: none, for ever. The kernel makes this call again after a stop.
+                // Waits for no descriptors, forever. The kernel repeats this call after a stop.
                 let error = caller.system_call(libc::SYS_ppoll, [0; 6]).unwrap_err();
                 assert_eq!(error.kind(), io::ErrorKind::TimedOut);
                 caller.system_call(libc::SYS_getpid, [0; 6]).unwrap_err();
@@ -435,7 +438,8 @@ mod tests {
         }
     }
 
-    /// The moments between the steps of a system call at which a tracer may go: see [`Caller::give`] and [`Caller::restore`].
+    /// The moments between the steps of a system call at which a tracer may end: see [`Caller::give`] and
+    /// [`Caller::restore`].
     #[test]
     fn a_thread_whose_tracer_goes_within_a_system_call_restores_itself() {
         let folder = tempfile::tempdir().unwrap();

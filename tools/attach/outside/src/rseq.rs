@@ -1,12 +1,13 @@
-//! Restartable sequences (rseq(2)): short pieces of code that the kernel makes a thread begin anew if it was interrupted within. A thread
-//! that is given other registers there, and its own ones back, would go on in the middle. Unsafe: ptrace(2).
+//! Restartable sequences (rseq(2)): short pieces of code that the kernel makes a thread restart if it was interrupted within. A thread
+//! that is given other registers there, and then its own ones again, would continue in the middle. Unsafe: ptrace(2).
 #![allow(unsafe_code)]
 
 use crate::execution::Execution;
 
 /// `PTRACE_GET_RSEQ_CONFIGURATION` (linux/ptrace.h, since Linux 5.13).
 const GET_CONFIGURATION: libc::c_uint = 0x420f;
-/// Place of the pointer to the present sequence in a thread's `struct rseq`, and of two of its fields in `struct rseq_cs` (linux/rseq.h).
+/// Offset of the pointer to the current sequence in a thread's `struct rseq`, and of two fields of `struct rseq_cs`
+/// (linux/rseq.h).
 const SEQUENCE: u64 = 8;
 const START: u64 = 8;
 const LENGTH: u64 = 16;
@@ -25,9 +26,9 @@ struct Configuration {
 /// True if a stopped thread that this one traces is within a sequence.
 pub(crate) fn is_within(execution: &Execution, tid: u32, instruction: u64) -> bool {
     let mut own = Configuration::default();
-    // SAFETY: the kernel writes at most so many bytes, to `own` (PTRACE_GET_RSEQ_CONFIGURATION).
+    // SAFETY: the kernel writes at most the given number of bytes, to `own` (PTRACE_GET_RSEQ_CONFIGURATION).
     let answer = unsafe { libc::ptrace(GET_CONFIGURATION, tid, size_of::<Configuration>(), &raw mut own) };
-    // Older kernels don't know the request.
+    // Older kernels don't support the request.
     if answer < 0 || own.address == 0 {
         return false;
     }

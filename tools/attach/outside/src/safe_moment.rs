@@ -1,5 +1,6 @@
 //! Moments at which a thread may be used to create another one: it holds no lock that this takes. Those are locks of the dynamic
-//! linker, the allocator and the C library, all held within their functions only; so the functions on its stack decide.
+//! linker, the allocator and the C library, which are all held only within their functions; so the functions on its stack
+//! decide.
 
 use crate::objects::Object;
 use crate::unwind::{Frame, Stack};
@@ -94,11 +95,11 @@ const PLAIN: [&str; 26] = [
     "sem_wait",
 ];
 
-/// Frames at the begin of a thread that belong to the C library and may have no name.
+/// Number of frames at the start of a thread that belong to the C library and may lack a name.
 const BEGIN: usize = 2;
 
 impl Moment<'_> {
-    /// The reason for which the moment is not safe; `None`: it is.
+    /// The reason why the moment is not safe; `None` if it is.
     pub fn obstacle(&self) -> Option<String> {
         let Some(innermost) = self.stack.frames.first() else { return Some("without a stack".to_owned()) };
         for frame in &self.stack.frames {
@@ -134,11 +135,11 @@ pub fn is_without_locks(call: i64) -> bool {
     !memory.contains(&call)
 }
 
-/// A function's name without the marks of the library's own.
+/// A function's name without the prefixes of library-internal names.
 fn plain(name: &str) -> &str {
     let name = name.trim_start_matches('_');
     let name = name.strip_prefix("libc_").or_else(|| name.strip_prefix("GI_")).unwrap_or(name);
-    // `_Fork` begins with a mark, too.
+    // `_Fork` also starts with an underscore.
     if name == "Fork" { "fork" } else { name }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// A stop of a traced thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// At the begin or the end of a system call.
+    /// At the start or the end of a system call.
     SystemCall,
     /// By `PTRACE_INTERRUPT`, or a group-stop.
     Event,
@@ -18,22 +18,22 @@ pub(crate) enum Stop {
     Execution,
 }
 
-/// Behind the signal's number at a system call's stop, by `PTRACE_O_TRACESYSGOOD`.
+/// Added to the signal's number at a system call's stop, by `PTRACE_O_TRACESYSGOOD`.
 const CALL_MARK: i32 = 0x80;
-/// `PTRACE_EVENT_STOP`, where the status has the event.
+/// `PTRACE_EVENT_STOP`, in the event field of the status.
 const EVENT_STOP: i32 = 128;
 /// `PTRACE_EVENT_EXEC`, likewise.
 const EVENT_EXECUTION: i32 = 4;
-/// Longest time between two looks: several stops may have sent one signal.
+/// Maximum time between two checks: several stops may have sent one signal.
 pub(crate) const LOOK: Duration = Duration::from_millis(2);
 
-/// The stop of a traced thread that has not been seen yet; `None`: it runs.
+/// The stop of a traced thread that has not been seen yet; `None` if it runs.
 ///
 /// # Errors
 /// If it is gone.
 pub(crate) fn look(tid: u32) -> io::Result<Option<Stop>> {
     let mut status = 0;
-    // SAFETY: `status` is there to be written (waitpid(2)).
+    // SAFETY: `status` is writable (waitpid(2)).
     let answer = unsafe { libc::waitpid(tid.cast_signed(), &raw mut status, libc::__WALL | libc::WNOHANG) };
     if answer < 0 {
         return Err(io::Error::last_os_error());
@@ -50,7 +50,7 @@ pub(crate) fn look(tid: u32) -> io::Result<Option<Stop>> {
     }))
 }
 
-/// Waits for the signal that a traced thread's stop sends, for at most so long. A wait that yields the processor takes a time slice on
+/// Waits for the signal that a traced thread's stop sends, for at most `time`. A wait that yields the processor takes a time slice on
 /// a busy machine.
 pub(crate) fn await_child(time: Duration) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };

@@ -1,4 +1,4 @@
-//! Length of a thread's stop, and the use of processors in it. Unsafe: a clock.
+//! Length of a thread's stop, and the use of processors during it. Unsafe: a clock.
 //!
 //! On a machine with more ready threads than processors, most of a stop is time in which the tracer or the stopped thread waits for a
 //! processor. The scheduler counts that (Linux, Documentation/scheduler/sched-stats).
@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 pub struct StopTime {
     /// From the request to stop until the thread was let go, without [`Self::before`].
     pub wall: Duration,
-    /// Time for which the thread waited for a processor before it could stop: it would have waited without the request, too.
+    /// Time for which the thread waited for a processor before it could stop: it would have waited without the
+    /// request as well.
     pub before: Duration,
     /// The tracer's part.
     pub tracer: Scheduled,
@@ -82,7 +83,7 @@ impl Counts {
 }
 
 impl StopClock {
-    /// Opens what is needed, and begins.
+    /// Opens what is needed, and starts.
     pub(crate) fn start(tid: u32) -> Self {
         let mut clock = Self {
             since: Instant::now(),
@@ -96,7 +97,7 @@ impl StopClock {
         clock
     }
 
-    /// Begins anew, just before the thread is asked to stop.
+    /// Starts again, just before the thread is asked to stop.
     pub(crate) fn restart(&mut self) {
         self.since = Instant::now();
         self.tracer_before = own_counts(&self.tracer);
@@ -127,7 +128,7 @@ impl StopClock {
     }
 }
 
-/// Counts of the calling thread. That of a thread that runs lags behind its clock.
+/// Counts for the calling thread. Those of a running thread lag behind its clock.
 fn own_counts(counts: &Counts) -> Scheduled {
     Scheduled { ran: own_time(), ..counts.read() }
 }
@@ -135,7 +136,7 @@ fn own_counts(counts: &Counts) -> Scheduled {
 /// Time of the calling thread on a processor.
 fn own_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written; this clock always exists (clock_gettime(2)).
+    // SAFETY: `time` is writable; this clock always exists (clock_gettime(2)).
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     Duration::from_secs(time.tv_sec.unsigned_abs()) + Duration::from_nanos(time.tv_nsec.unsigned_abs())
 }

@@ -8,20 +8,20 @@ const SYMBOL: usize = 24;
 /// `STT_OBJECT` and `STT_FUNC`
 const VARIABLE: u8 = 1;
 const FUNCTION: u8 = 2;
-/// Most symbols that are read.
+/// Maximum number of symbols that are read.
 const MOST: usize = 1 << 20;
-/// Most bytes of their names.
+/// Maximum number of bytes of their names.
 const MOST_STRINGS: usize = 64 << 20;
-/// Most names of one address that are compared.
+/// Maximum number of names of one address that are compared.
 const MOST_NAMES: usize = 64;
-/// Bytes of the table of hashes that are read at a time.
+/// Number of bytes of the table of hashes that are read at a time.
 const CHUNK: usize = 4096;
 
 /// Functions of one object, in the order of their addresses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
     functions: Vec<Function>,
-    /// Their names: all of them may be parts of one.
+    /// Their names: all of them may be parts of a single one.
     strings: Vec<u8>,
 }
 
@@ -29,19 +29,20 @@ pub(crate) struct Symbols {
 struct Function {
     start: u64,
     bytes: u64,
-    /// Place of its name.
+    /// Position of its name.
     name: u32,
 }
 
 impl Symbols {
-    /// Reads the table; empty where there is none.
+    /// Reads the table; empty if there is none.
     pub(crate) fn read(image: &Image) -> Self {
         let mut symbols = read(image, FUNCTION).unwrap_or_default();
         symbols.functions.sort_by_key(|function| function.start);
         symbols
     }
 
-    /// The function that an address lies in. Of several names, the one without a mark of the library's own.
+    /// The function that contains an address. Among several names, the one without the prefix of library-internal
+    /// names.
     pub(crate) fn name(&self, address: u64) -> Option<String> {
         let behind = self.functions.partition_point(|function| function.start <= address);
         let before = self.functions.get(..behind)?;
@@ -83,7 +84,7 @@ fn read(image: &Image, kind: u8) -> Option<Symbols> {
     Some(Symbols { functions, strings })
 }
 
-/// A symbol that is of this kind and defined here.
+/// A symbol, if it is of this kind and defined here.
 fn symbol(image: &Image, symbol: &[u8; SYMBOL], wanted: u8) -> Option<Function> {
     let word = |at: usize| Some(u64::from_le_bytes(*symbol.get(at..)?.first_chunk()?));
     let name = u32::from_le_bytes(*symbol.first_chunk()?);
@@ -133,7 +134,7 @@ mod tests {
         let bytes = |words: Vec<u64>| words.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<u8>>();
         let halves = |words: Vec<u32>| words.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
         let strings = [vec![b'A'; name - 1], vec![0]].concat();
-        // No name's place, STT_FUNC, in section 1; address and size.
+        // Position of no name, STT_FUNC, in section 1; address and size.
         let symbols = bytes((0..functions as u64).flat_map(|it| [(1 << 48) | (2 << 32), 0x800 + it, 1]).collect());
         let last = u32::try_from(functions - 1).unwrap();
         let hashes = halves([1, 1, 0, 0, last].into_iter().chain((0..functions).map(|_| 1)).collect());

@@ -1,23 +1,23 @@
-//! Bound of the tables that are read of one process: of symbols, strings, relocations and unwinding rules, of all its objects together.
-//! A process of a few megabytes can map any number of objects whose headers all name the same long table.
+//! Bound for the tables that are read from one process: of symbols, strings, relocations and unwinding rules, of all its objects
+//! together. A process of a few megabytes can map any number of objects whose headers all name the same long table.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::deadline::Deadline;
 use crate::memory::Memory;
 
-/// Most bytes of all tables.
+/// Maximum number of bytes of all tables.
 const MOST: u64 = 1 << 30;
-/// Least number of bytes that reading an object counts: so at most 16,384 times is one read.
+/// Minimum number of bytes that reading an object counts as: so at most 16,384 objects are read.
 const LEAST: u64 = 64 << 10;
-/// Most bytes of a name.
+/// Maximum number of bytes of a name.
 const LONGEST_NAME: usize = 4096;
 
 /// Bytes that may still be read.
 #[derive(Debug)]
 pub(crate) struct Tables {
     left: AtomicU64,
-    /// Nothing is read afterwards.
+    /// Nothing is read after this.
     until: Option<Deadline>,
 }
 
@@ -28,12 +28,12 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// Bytes that may be read until then.
+    /// A bound after whose deadline nothing is read.
     pub(crate) fn until(deadline: Deadline) -> Self {
         Self { until: Some(deadline), ..Self::default() }
     }
 
-    /// Counts an object that is read. False: no more may be.
+    /// Counts an object that is read. Returns false if no more may be read.
     pub(crate) fn open(&self) -> bool {
         self.take(LEAST)
     }
@@ -66,7 +66,8 @@ impl Tables {
     }
 }
 
-/// A name in a table of strings, cut where it is too long. It isn't copied before somebody asks: symbols may share one long name.
+/// A name in a table of strings, truncated if it is too long. It isn't copied until it is needed: symbols may share
+/// one long name.
 pub(crate) fn name(strings: &[u8], offset: usize) -> Option<&[u8]> {
     let rest = strings.get(offset..)?;
     rest.get(..rest.len().min(LONGEST_NAME))?.split(|byte| *byte == 0).next()

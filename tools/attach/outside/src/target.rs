@@ -1,4 +1,4 @@
-//! The process to attach to: checks whether it can be done, and where the C library's functions are.
+//! The process to attach to: checks whether it is possible, and finds the C library's functions.
 
 use std::fs;
 use std::io::{ErrorKind, Read};
@@ -30,7 +30,7 @@ use crate::watchdog::{self, Step};
 /// Permissions that a user gives.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allowed {
-    /// Also where a seccomp filter may end the process.
+    /// Also if a seccomp filter may end the process.
     pub seccomp: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Target {
     pub process: Process,
     /// The program that it executed when it was examined: nothing else is traced or written.
     pub(crate) execution: Arc<Execution>,
-    /// By then it has been attached to, or has been left as it was.
+    /// Deadline for attaching to it, or for leaving it as it was.
     pub(crate) deadline: Deadline,
     /// Its objects and stacks.
     pub stacks: Stacks,
@@ -53,7 +53,7 @@ pub struct Target {
     pub same_files: bool,
 }
 
-/// So long is waited for the dynamic linker to load glibc, and `libora.so` where it is preloaded.
+/// Maximum wait for the dynamic linker to load glibc, and `libora.so` if that is preloaded.
 const LOADING: Duration = Duration::from_secs(1);
 
 /// Addresses of functions of the C library.
@@ -67,17 +67,17 @@ pub(crate) struct Functions {
 }
 
 impl Target {
-    /// Looks at a process that is to be attached to by a deadline.
+    /// Examines a process that is to be attached to by a deadline.
     ///
     /// # Errors
-    /// The reason for which it can't be attached to.
+    /// The reason why it can't be attached to.
     pub fn examine(pid: u32, allowed: Allowed, deadline: Deadline) -> Result<Self, Refusal> {
         let _reading = watchdog::begin(Step::Reading);
         let begun = Instant::now();
         loop {
             let looked = Self::look_at(pid, allowed, deadline);
             if deadline.is_over() {
-                // What was not read may be the reason for another refusal.
+                // Data that was not read may be the reason for another refusal.
                 return Err(Refusal::Overdue { pid, seconds: begun.elapsed().as_secs(), step: Step::Reading });
             }
             let is_starting = match &looked {
@@ -128,7 +128,7 @@ impl Target {
         Ok(Self { process, execution, deadline, stacks, functions, instructions, library, same_files })
     }
 
-    /// By then it has been attached to, or has been left as it was.
+    /// Deadline for attaching to it, or for leaving it as it was.
     pub fn deadline(&self) -> Deadline {
         self.deadline
     }
@@ -144,16 +144,16 @@ impl Target {
     }
 }
 
-/// Name of a loaded library, by which the process finds it again; `None`: it is not loaded.
+/// Name of a loaded library, by which the process finds it again; `None` if it is not loaded.
 fn loaded(stacks: &Stacks, name: &str) -> Option<String> {
     let found = stacks.objects.iter().position(|object| object.is(name))?;
     Some(stacks.soname(found).unwrap_or_else(|| name.to_owned()))
 }
 
-/// Status of a process that can be looked at: it is there, and runs.
+/// Status of a process that can be inspected: it exists, and runs.
 ///
 /// # Errors
-/// If there is no such process, it has ended, or it is stopped.
+/// If the process does not exist, has ended, or is stopped.
 pub fn living(process: Process) -> Result<Status, Refusal> {
     let pid = process.pid;
     let status = process.status().map_err(|_| Refusal::NoProcess(pid))?;
@@ -207,7 +207,7 @@ fn has_linker(process: Process) -> bool {
     read.is_ok() && program_headers(&page).any(|header| header.kind == ProgramHeader::INTERPRETER)
 }
 
-/// Runtimes that take tools at their start only, by their files.
+/// Runtimes that accept tools only at their start, by their files.
 const EARLY: [(&str, &str); 3] =
     [("libomp.so", "LLVM's runtime"), ("libomp", "LLVM's runtime"), ("libiomp5", "Intel's runtime")];
 
@@ -222,8 +222,8 @@ fn runtime(process: Process, objects: &[Object]) -> Result<(), Refusal> {
     }
 }
 
-/// True if the process began with `libora.so` preloaded. `ora run` preloads an object that needs it, so it is loaded behind the
-/// program's own libraries.
+/// True if the process started with `libora.so` preloaded. `ora run` preloads an object that needs it, so it is loaded after
+/// the program's own libraries.
 fn is_preloaded(process: Process) -> bool {
     let environment = Environment::of(process).ok();
     let list = environment.as_ref().and_then(|environment| environment.value("LD_PRELOAD"));
@@ -250,7 +250,7 @@ impl Functions {
         Ok(Self {
             create: find(&["pthread_create"])?,
             detach: find(&["pthread_detach"])?,
-            // Before glibc 2.34 these are in a library of their own, which a program may lack.
+            // Before glibc 2.34 these are in a separate library, which a program may lack.
             dlopen: find(&["dlopen", "__libc_dlopen_mode"])?,
             dlsym: find(&["dlsym", "__libc_dlsym"])?,
             dlerror: find(&["dlerror", "getpid"])?,
@@ -303,7 +303,7 @@ mod tests {
             let mut child = std::process::Command::new("cat");
             child.env("LD_PRELOAD", list).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
             let mut child = child.spawn().unwrap();
-            // It answers once it runs. Before that the kernel may have no environment of it.
+            // It answers once it runs. Before that the kernel may not have its environment yet.
             child.stdin.as_mut().unwrap().write_all(b"x").unwrap();
             child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
             assert_eq!(is_preloaded(Process { pid: child.id() }), wanted, "{list}");

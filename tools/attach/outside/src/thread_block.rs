@@ -1,23 +1,24 @@
 //! Address of a thread's block in memory, from which its thread-local variables are reached. Unsafe: a system call.
 //!
-//! The kernel tells the address of a thread's list of robust mutexes, also that of another thread (get_robust_list(2)). glibc keeps that
-//! list in the thread's descriptor. The block is the descriptor's begin, or lies behind it.
+//! The kernel reports the address of a thread's list of robust mutexes, even for another thread (get_robust_list(2)). glibc stores that
+//! list in the thread's descriptor. The block starts with the descriptor, or comes after it.
 #![allow(unsafe_code)]
 
 use crate::arch;
 use crate::memory::Memory;
 use crate::unwind::Stacks;
 
-/// Largest distance of the list from the begin of the descriptor, in bytes. In glibc 2.17 to 2.41 it is 736.
+/// Maximum distance of the list from the start of the descriptor, in bytes. In glibc 2.17 to 2.41 it is 736.
 const FURTHEST: u64 = 2048;
-/// Distance of the list behind the thread's number, in bytes (glibc, struct pthread: tid, pid, robust_prev, robust_head).
+/// Distance from the thread's number to the list, in bytes (glibc, struct pthread: tid, pid, robust_prev,
+/// robust_head).
 const BEHIND_NUMBER: u64 = 16;
 
-/// The place of blocks in a process.
+/// The location of blocks in a process.
 #[derive(Clone, Copy, Debug)]
 pub struct ThreadBlocks {
     memory: Memory,
-    /// `None`: the C library doesn't describe it, and the block is its begin.
+    /// `None` if the C library doesn't describe it, and the block starts with it.
     descriptor: Option<Descriptor>,
 }
 
@@ -25,7 +26,7 @@ pub struct ThreadBlocks {
 #[derive(Clone, Copy, Debug)]
 struct Descriptor {
     bytes: u64,
-    /// Place of the thread's number in it.
+    /// Offset of the thread's number in it.
     number: u64,
 }
 
@@ -33,20 +34,20 @@ impl Descriptor {
     fn of(stacks: &mut Stacks) -> Option<Self> {
         let memory = stacks.memory();
         let bytes = memory.half(stacks.library_variable("_thread_db_sizeof_pthread")?)?.into();
-        // Its size in bits, the number of elements, and its place.
+        // Its size in bits, the number of elements, and its offset.
         let number = memory.half(stacks.library_variable("_thread_db_pthread_tid")?.wrapping_add(8))?.into();
         Some(Self { bytes, number })
     }
 }
 
 impl ThreadBlocks {
-    /// Of a process. `None`: its C library is another one, or doesn't describe its threads.
+    /// Reads the location for a process. `None` if its C library is another one, or doesn't describe its threads.
     pub fn of(stacks: &mut Stacks) -> Option<Self> {
         let descriptor = Descriptor::of(stacks);
         (descriptor.is_some() || !arch::BLOCK_IS_BEHIND).then(|| Self { memory: stacks.memory(), descriptor })
     }
 
-    /// The thread pointer of a thread. `None`: it has no such list, or the C library isn't glibc.
+    /// The thread pointer of a thread. `None` if it does not have such a list, or the C library isn't glibc.
     pub fn pointer(&self, tid: u32) -> Option<u64> {
         let list = robust_list(tid)?;
         if !arch::BLOCK_IS_BEHIND {
@@ -68,10 +69,10 @@ impl ThreadBlocks {
         threads.iter().find(is_owner).copied()
     }
 
-    /// The begin of the descriptor that has this list.
+    /// The start of the descriptor that contains this list.
     fn begin(&self, list: u64) -> Option<u64> {
         let mut distances = (0..FURTHEST).step_by(8).map(|distance| list.wrapping_sub(distance));
-        // The block begins with its own address, and has it again in its third word (tcbhead_t: tcb, dtv, self).
+        // The block starts with its own address, and has it again in its third word (tcbhead_t: tcb, dtv, self).
         distances.find(|begin| {
             let word = |at: u64| self.memory.word(begin.wrapping_add(at));
             word(0) == Some(*begin) && word(16) == Some(*begin)
@@ -79,10 +80,10 @@ impl ThreadBlocks {
     }
 }
 
-/// Address of a thread's list of robust mutexes. `None`: it has none.
+/// Address of a thread's list of robust mutexes. `None` if there is none.
 pub(crate) fn robust_list(tid: u32) -> Option<u64> {
     let (mut list, mut bytes) = (0_usize, 0_usize);
-    // SAFETY: the kernel writes a pointer and a length, both there to be written (get_robust_list(2)).
+    // SAFETY: the kernel writes a pointer and a length, both to writable variables (get_robust_list(2)).
     let answer = unsafe { libc::syscall(libc::SYS_get_robust_list, tid, &raw mut list, &raw mut bytes) };
     u64::try_from(list).ok().filter(|list| answer == 0 && *list != 0)
 }

@@ -1,6 +1,6 @@
 //! One thread of another process, traced and stopped (ptrace(2)). Unsafe: these calls.
 //!
-//! The thread goes on when the value is dropped. Tracing by `PTRACE_SEIZE` and `PTRACE_INTERRUPT` sends no signal.
+//! The thread continues when the value is dropped. Tracing by `PTRACE_SEIZE` and `PTRACE_INTERRUPT` sends no signal.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -21,18 +21,19 @@ pub(crate) struct Tracee {
     tid: u32,
     /// Time since it was asked to stop.
     clock: StopClock,
-    /// Its turns are short meanwhile, where it is to be used.
+    /// Its turns are short meanwhile, if it is to be used.
     turns: Option<ShortTurns>,
     gone: bool,
-    /// True from the moment that it goes on until the next stop is seen.
+    /// True from when it continues until the next stop is seen.
     runs: bool,
     /// Signals that this thread blocked before: it blocks SIGCHLD meanwhile, to wait for it.
     own_blocked: libc::sigset_t,
-    /// State before it was asked to stop, where its registers will not tell that.
+    /// State before it was asked to stop, if its registers will not show that.
     before: Option<InKernel>,
     /// True once it has executed another program.
     executed: bool,
-    /// True if SIGSTOP, which can't be blocked, has come while the thread worked for `ora`: it is sent anew afterwards.
+    /// True if SIGSTOP, which can't be blocked, arrived while the thread worked for `ora`: it is sent again
+    /// afterwards.
     owes_stop: bool,
 }
 
@@ -50,7 +51,7 @@ impl std::fmt::Debug for Tracee {
 }
 
 impl Tracee {
-    /// Stops a thread that is to be used. `Ok(None)`: it doesn't stop in time.
+    /// Stops a thread that is to be used. `Ok(None)` if it doesn't stop in time.
     ///
     /// # Errors
     /// If it may not be traced, or is gone.
@@ -58,10 +59,11 @@ impl Tracee {
         Self::stop_with(tid, PATIENCE, |tid| execution.has_thread(tid), |tid| Some(ShortTurns::of(tid)))
     }
 
-    /// Stops a thread that is read only, in this time, if `is_wanted`: its number may have become another thread's.
+    /// Stops a thread that is only read, within this time, if `is_wanted`: its number may have been reused for
+    /// another thread.
     ///
     /// # Errors
-    /// As [`Self::stop`].
+    /// Like [`Self::stop`].
     pub(crate) fn stop_within(
         tid: u32,
         patience: Duration,
@@ -76,7 +78,7 @@ impl Tracee {
         is_wanted: impl Fn(u32) -> bool,
         turns: impl FnOnce(u32) -> Option<ShortTurns>,
     ) -> io::Result<Option<Self>> {
-        // Asked again below: so that hardly ever another thread is stopped, be it for a moment.
+        // Checked again below; checked here so that another thread is hardly ever stopped, even for a moment.
         if !is_wanted(tid) {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
         }
@@ -107,7 +109,7 @@ impl Tracee {
             executed: false,
             owes_stop: false,
         };
-        // From here on the number remains this thread's, until its end is seen here.
+        // From here on the number refers to this thread, until its end is seen here.
         let is_right = is_wanted(tid);
         if is_right {
             tracee.turns = turns(tid);
@@ -149,7 +151,7 @@ impl Tracee {
         Registers::read(self.tid, self.before)
     }
 
-    /// Its general registers, to be looked at.
+    /// Its general registers, for inspection.
     ///
     /// # Errors
     /// If it is gone.
@@ -157,7 +159,7 @@ impl Tracee {
         Registers::read_general(self.tid, self.before)
     }
 
-    /// Asks for one more stop, which comes before it runs any code of the program.
+    /// Asks for another stop, which comes before it runs any code of the program.
     ///
     /// # Errors
     /// If it is gone.
@@ -167,7 +169,7 @@ impl Tracee {
         if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Lets it run to the begin or the end of the next system call, or to the next stop of another kind.
+    /// Lets it run to the start or the end of the next system call, or to the next stop of another kind.
     ///
     /// # Errors
     /// If it is gone, or doesn't stop in time.
@@ -184,7 +186,7 @@ impl Tracee {
         self.go_on(libc::PTRACE_CONT, 0)
     }
 
-    /// The stop that it is in; `None`: it runs.
+    /// The stop that it is in; `None` if it runs.
     ///
     /// # Errors
     /// If it is gone.
@@ -215,12 +217,12 @@ impl Tracee {
         }
     }
 
-    /// SIGSTOP has come while the thread works for `ora`: it is sent anew when the thread is let go.
+    /// SIGSTOP arrived while the thread works for `ora`: it is sent again when the thread is let go.
     pub(crate) fn owe_stop(&mut self) {
         self.owes_stop = true;
     }
 
-    /// True once it has executed another program: its registers and memory are that one's.
+    /// True once it has executed another program: its registers and memory belong to that.
     pub(crate) fn has_executed(&self) -> bool {
         self.executed
     }
@@ -256,7 +258,7 @@ impl Tracee {
         Ok(())
     }
 
-    /// Waits for the next stop; `None` after that time.
+    /// Waits for the next stop; `None` after `patience`.
     fn wait(&mut self, patience: Duration) -> io::Result<Option<Stop>> {
         let begun = Instant::now();
         loop {
@@ -287,7 +289,7 @@ const SET_MASK: libc::c_uint = 0x420b;
 
 impl Drop for Tracee {
     fn drop(&mut self) {
-        // First: afterwards the number may become another thread's.
+        // First: afterwards the number may be reused for another thread.
         self.turns = None;
         let patience = LONGEST.saturating_sub(self.clock.elapsed());
         if !self.gone && !letting_go::within(self.tid, self.runs, patience) {
@@ -308,7 +310,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
 
-    /// Says the number of a thread that sleeps, and executes `true` once it may.
+    /// Prints the number of a thread that sleeps, and executes `true` once it may.
     const EXECUTES: &str = "#define _GNU_SOURCE\n#include <pthread.h>\n#include <stdio.h>\n#include <unistd.h>\n\
         static void *sleeps(void *unused) { printf(\"%d\\n\", gettid()); fflush(stdout); for (;;) pause(); }\n\
         int main(void) {\n\
@@ -324,7 +326,7 @@ mod tests {
         child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
         let process = Process { pid: child.id() };
         for _ in 0..20 {
-            // Without patience most attempts fail.
+            // With a zero timeout most attempts fail.
             drop(Tracee::stop_within(child.id(), Duration::ZERO, |_| true).unwrap());
             assert_eq!(process.status().unwrap().tracer, 0);
         }
@@ -332,7 +334,7 @@ mod tests {
         child.wait().unwrap();
     }
 
-    /// Its number was that of a thread of the process that was examined, until just now.
+    /// Its number belonged to a thread of the process that was examined, until just now.
     #[test]
     fn a_thread_that_is_not_of_the_process_is_let_go() {
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
@@ -350,7 +352,7 @@ mod tests {
         assert_eq!((asked.get(), tracer), (2, 0));
     }
 
-    /// A program that is executed waits for the ends of all other threads, also for their tracer.
+    /// A program that is executed waits for the ends of all other threads, and for their tracer.
     #[test]
     fn a_stopped_thread_does_not_hold_up_a_program_that_is_executed() {
         let folder = tempfile::tempdir().unwrap();

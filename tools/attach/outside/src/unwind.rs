@@ -16,11 +16,11 @@ use crate::objects::Object;
 use crate::symbols::{self, Symbols};
 use crate::tables::Tables;
 
-/// Most frames of a stack.
+/// Maximum number of frames of a stack.
 const DEPTH: usize = 2000;
-/// Longest time for a stack: rules can have any number of steps.
+/// Maximum time for a stack: rules can have any number of steps.
 const LONGEST: Duration = Duration::from_secs(1);
-/// Stands for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
+/// Placeholder for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
 const UNKNOWN_BASE: u64 = 1;
 
 /// One frame.
@@ -34,9 +34,9 @@ pub struct Frame {
     pub name: Option<String>,
     /// Stack pointer in the frame.
     pub stack: u64,
-    /// Frame pointer, or what else the program keeps in that register; `None`: not known.
+    /// Frame pointer, or another value that the program keeps in that register; `None` if not known.
     pub base: Option<u64>,
-    /// Other registers that calls keep.
+    /// Other callee-saved registers.
     pub kept: Kept,
 }
 
@@ -45,11 +45,11 @@ pub struct Frame {
 pub struct Stack {
     /// The innermost frame first.
     pub frames: Vec<Frame>,
-    /// True if the last one is where the thread began.
+    /// True if the last one is the thread's first frame.
     pub complete: bool,
 }
 
-/// Unwinder of one process: what it has read of an object stays.
+/// Unwinder of one process, which keeps what it has read of an object.
 pub struct Stacks {
     memory: Memory,
     tables: Arc<Tables>,
@@ -67,25 +67,26 @@ impl std::fmt::Debug for Stacks {
 }
 
 impl Stacks {
-    /// Of a process with these objects.
+    /// Unwinder of a process with these objects.
     pub fn new(memory: Memory, objects: Vec<Object>) -> Self {
         let symbols = vec![None; objects.len()];
         Self { memory, tables: Arc::default(), objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
     }
 
-    /// The same, which reads nothing of the objects once a deadline has passed.
+    /// The same, reading nothing from the objects once a deadline has passed.
     pub(crate) fn until(memory: Memory, objects: Vec<Object>, deadline: Deadline) -> Self {
         Self { tables: Arc::new(Tables::until(deadline)), ..Self::new(memory, objects) }
     }
 
-    /// The stack of a thread that is blocked in the kernel, by what `/proc` has: not the frame pointer. It is incomplete where that is
-    /// needed.
+    /// The stack of a thread that is blocked in the kernel, from what `/proc` has, which excludes the frame pointer. It is incomplete
+    /// if that is needed.
     pub fn unwind_blocked(&mut self, instruction: u64, stack: u64) -> Stack {
         let registers = arch::stack_registers(instruction, stack, UNKNOWN_BASE);
         self.unwind(instruction, registers, Kept::default())
     }
 
-    /// The stack of a thread that is at this instruction, with these registers. The thread need not be stopped, if it is blocked.
+    /// The stack of a thread that is at this instruction, with these registers. The thread need not be stopped if it
+    /// is blocked.
     pub fn unwind(&mut self, instruction: u64, registers: StackRegisters, kept: Kept) -> Stack {
         loop {
             match self.unwind_by_read(instruction, registers, kept) {
@@ -95,7 +96,7 @@ impl Stacks {
         }
     }
 
-    /// The same by what has been read of the objects so far.
+    /// The same from what has been read of the objects so far.
     ///
     /// # Errors
     /// The number of an object that has to be read first.
@@ -153,18 +154,18 @@ impl Stacks {
         self.memory
     }
 
-    /// Number of the object that has an address.
+    /// Number of the object that contains an address.
     pub fn object_of(&self, address: u64) -> Option<usize> {
         let object = self.objects.partition_point(|object| object.start <= address).checked_sub(1)?;
         self.objects.get(object).filter(|it| it.holds(address)).map(|_| object)
     }
 
-    /// The name by which other objects need an object.
+    /// The name by which other objects refer to an object.
     pub fn soname(&self, object: usize) -> Option<String> {
         self.image(object)?.soname()
     }
 
-    /// Number that is added to the addresses of an object's file.
+    /// Offset that is added to the addresses of an object's file.
     pub fn bias(&self, object: usize) -> Option<u64> {
         Image::bias_at(self.memory, self.objects.get(object)?.start)
     }
@@ -174,13 +175,14 @@ impl Stacks {
         self.image(object).and_then(|image| imports::read(&image)).unwrap_or_default()
     }
 
-    /// Name of the exported function that an address is in.
+    /// Name of the exported function that contains an address.
     pub fn exported(&mut self, address: u64) -> Option<String> {
         let object = self.object_of(address)?;
         self.name(object, address)
     }
 
-    /// First address of the function, or of the part of one, that has an address; for objects that a stack has led to.
+    /// First address of the function, or of the part of a function, that contains an address; for objects on a stack
+    /// that was unwound.
     pub fn function_start(&self, address: u64) -> Option<u64> {
         self.known.get(&self.object_of(address)?)?.as_ref()?.start(address)
     }
@@ -208,7 +210,8 @@ impl Stacks {
         Some(slot.get_or_insert_with(|| read().unwrap_or_default()))
     }
 
-    /// Reads what most stacks need: that of the program, the C library, the runtime, and `libora.so` if an earlier session has left it.
+    /// Reads what most stacks need: the rules of the program, the C library, the runtime, and `libora.so` if an
+    /// earlier session has left it.
     pub(crate) fn learn_likely(&mut self) {
         let likely = |(number, object): (usize, &Object)| {
             let is_runtime = object.is("libgomp") || object.is("libora.so");

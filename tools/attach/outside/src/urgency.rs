@@ -1,17 +1,17 @@
 //! Short turns on the processors while a thread is stopped, so that neither the tracer nor the thread waits long for one. Unsafe:
 //! system calls.
 //!
-//! Since Linux 6.12 a thread may ask for the length of its turns; a short one begins earlier (sched(7), sched_setattr(2)). That needs no
-//! right, and the share of the processors stays as it is. Older kernels ignore it. A better priority would change that share,
-//! and so what other programs do.
+//! Since Linux 6.12 a thread may ask for the length of its turns; a short turn starts earlier (sched(7), sched_setattr(2)). That needs
+//! no privilege, and the share of the processors stays the same. Older kernels ignore it. A higher priority would change that share, and
+//! so what other programs do.
 #![allow(unsafe_code)]
 
 use std::io;
 
-/// Length of a turn, the shortest that the kernel takes.
+/// Length of a turn, the shortest that the kernel accepts.
 const SHORT_NS: u64 = 100_000;
 
-/// A thread whose turns are short, until this goes.
+/// A thread whose turns are short, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct ShortTurns {
     tid: u32,
@@ -27,14 +27,14 @@ struct Attributes {
     flags: u64,
     nice: i32,
     priority: u32,
-    /// Of ordinary threads: the length of a turn in nanoseconds; 0 asks for the usual one.
+    /// For ordinary threads: the length of a turn in nanoseconds; 0 asks for the usual one.
     runtime: u64,
     deadline: u64,
     period: u64,
 }
 
 impl ShortTurns {
-    /// Of a thread, which may be one of another process.
+    /// Shortens the turns of a thread, which may be one of another process.
     pub(crate) fn of(tid: u32) -> Self {
         let before = get(tid).ok().filter(|now| is_ordinary(now.policy));
         let before = before.filter(|before| set(tid, Attributes { runtime: SHORT_NS, ..*before }).is_ok());

@@ -1,9 +1,9 @@
-//! Watchdog over steps that the kernel, or the other process, may never let end. Unsafe: a signal mask.
+//! Watchdog for steps that the kernel, or the other process, may never let end. Unsafe: a signal mask.
 //!
-//! Some system calls on another process can't be given a time, and are made again by the kernel after a signal's handler. To begin to
-//! trace a thread is such a call (`ptrace_attach` in Linux): it waits while the process executes a program, that waits for the ends of
-//! all other threads, and the end of a traced thread for its tracer. So any process can have its tracer wait for ever. A thread of
-//! this process then ends it; a traced thread survives that at every moment (`remote_call`).
+//! Some system calls on another process can't be given a timeout, and are repeated by the kernel after a signal handler. Starting to
+//! trace a thread is such a call (`ptrace_attach` in Linux): it waits while the process executes a program, which waits for the ends
+//! of all other threads, and the end of a traced thread waits for its tracer. So any process can make its tracer wait forever. A
+//! thread of this process then ends it; a traced thread survives that at every moment (`remote_call`).
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use crate::deadline::Deadline;
 
-/// Longest time in which a thread begins to be traced. It takes microseconds, unless the process executes a program just then, whose
-/// file the kernel may have to read from a busy disk.
+/// Maximum time for starting to trace a thread. It takes microseconds, unless the process executes a program just then, whose file
+/// the kernel may have to read from a busy disk.
 pub const TRACING: Duration = Duration::from_secs(10);
-/// Time between two looks.
+/// Time between two checks.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// A step that waits for the other process or for the kernel.
@@ -27,7 +27,7 @@ pub enum Step {
     /// Memory and `/proc` of the process are read.
     #[default]
     Reading,
-    /// A thread of this number begins to be traced.
+    /// The thread with this number is about to be traced.
     Tracing(u32),
     /// Threads of the process are stopped and make system calls.
     Calls,
@@ -36,7 +36,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// What a step in a process waits for, and what the user can do, in words.
+    /// Describes what a step in a process waits for, and what the user can do.
     pub(crate) fn explained(self, pid: u32) -> String {
         match self {
             Self::Reading => format!("its memory or /proc/{pid} could not be read in that time. Try again"),
@@ -51,20 +51,20 @@ impl Step {
     }
 }
 
-/// The present step of a thread, and the time at which it began.
+/// The current step of a thread, and the time at which it started.
 type Present = Arc<Mutex<Option<(Step, Instant)>>>;
 
 thread_local! {
     static PRESENT: RefCell<Present> = RefCell::default();
 }
 
-/// A step of the calling thread that goes on until this value is dropped.
+/// A step of the calling thread that lasts until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Going {
     before: Option<(Step, Instant)>,
 }
 
-/// Notes that a step of the calling thread begins.
+/// Records that a step of the calling thread starts.
 pub(crate) fn begin(step: Step) -> Going {
     Going { before: exchange(Some((step, Instant::now()))) }
 }
@@ -82,17 +82,17 @@ impl Drop for Going {
 /// Time that steps may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For all steps together; `None`: they have bounds of their own.
+    /// For all steps together; `None` if they have bounds of their own.
     pub whole: Option<Deadline>,
     /// For [`Step::Tracing`].
     pub tracing: Duration,
 }
 
-/// Watches over the steps of the thread that has made it, until it is dropped.
+/// Watches the steps of the thread that has created it, until it is dropped.
 #[derive(Debug)]
 pub struct Watchdog(Arc<Leash>);
 
-/// Tells the watching thread to end.
+/// Makes the watching thread end.
 #[derive(Debug, Default)]
 struct Leash {
     is_over: Mutex<bool>,
@@ -100,10 +100,10 @@ struct Leash {
 }
 
 impl Watchdog {
-    /// Begins to watch. Once the limits are exceeded, `end` is called with the step and the time that has passed, on a thread of its own. It is
-    /// expected to end this process: the thread that is watched may be in the kernel for ever.
+    /// Starts to watch. Once the limits are exceeded, `end` is called with the step and the time that has passed, on a thread of its own.
+    /// It is expected to end this process: the watched thread may be in the kernel forever.
     ///
-    /// Where no thread can be created, nothing is watched.
+    /// If a thread can't be created, nothing is watched.
     pub fn start(limits: Limits, end: impl FnOnce(Step, Duration) + Send + 'static) -> Self {
         let leash = Arc::new(Leash::default());
         let present = PRESENT.with_borrow(Arc::clone);
@@ -138,7 +138,7 @@ impl Leash {
 }
 
 impl Limits {
-    /// The step that takes too long, and the time for which it has been waited.
+    /// The step that takes too long, and the time for which it has lasted.
     fn exceeded(self, present: Option<(Step, Instant)>, begun: Instant) -> Option<(Step, Duration)> {
         match present {
             Some((step @ Step::Tracing(_), since)) if since.elapsed() >= self.tracing => Some((step, since.elapsed())),
@@ -154,8 +154,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs something with all signals blocked. A thread that it creates leaves them to the others: those of traced threads (SIGCHLD) are
-/// waited for, and those of users interrupt waits.
+/// Runs a function with all signals blocked. A thread that it creates leaves them to the others: those of traced threads (SIGCHLD)
+/// are waited for, and those of users interrupt waits.
 fn without_signals(run: impl FnOnce()) {
     // SAFETY: all zero is a valid, empty signal set.
     let mut all: libc::sigset_t = unsafe { zeroed() };
@@ -177,7 +177,8 @@ mod tests {
     use std::process::{Child, Command, Stdio};
     use std::sync::mpsc;
 
-    /// A second thread is traced by a child that never waits. The first one says the child's number, and executes `true` once it may.
+    /// A second thread is traced by a child that never waits. The first one prints the child's number, and executes
+    /// `true` once it may.
     const EXECUTES: &str = "#define _GNU_SOURCE\n#include <pthread.h>\n#include <stdio.h>\n#include <sys/prctl.h>\n\
         #include <sys/ptrace.h>\n#include <unistd.h>\n\
         static int number;\n\
@@ -194,7 +195,7 @@ mod tests {
         if (read(0, &go, 1) == 1) execlp(\"true\", \"true\", (char *)0);\n\
         return 3; }\n";
 
-    /// Starts that program: it, and the number of the child that traces it.
+    /// Starts that program; returns it and the number of the child that traces it.
     fn start(folder: &std::path::Path) -> (Child, u32) {
         let (source, program) = (folder.join("program.c"), folder.join("program"));
         std::fs::write(&source, EXECUTES).unwrap();
@@ -249,7 +250,7 @@ mod tests {
         let (sender, named) = mpsc::channel();
         let whole = Some(Deadline::after(Duration::from_millis(20)));
         drop(Watchdog::start(Limits { whole, tracing: TRACING }, move |step, _| sender.send(step).unwrap()));
-        // The end of the thread is the end of its sender.
+        // When the thread ends, so does its sender.
         assert_eq!(named.recv_timeout(Duration::from_secs(60)), Err(mpsc::RecvTimeoutError::Disconnected));
     }
 }

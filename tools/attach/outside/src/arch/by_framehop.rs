@@ -19,7 +19,7 @@ pub(crate) struct Unwinder {
 /// The registers that unwinding needs.
 pub type StackRegisters = UnwindRegsX86_64;
 
-/// Registers that unwinding begins with.
+/// Registers with which unwinding starts.
 pub fn stack_registers(instruction: u64, stack: u64, base: u64) -> StackRegisters {
     StackRegisters::new(instruction, stack, base)
 }
@@ -51,7 +51,7 @@ impl Unwinder {
         self.unwinder.add_module(Module::new(name, object.start..object.end, object.start, information));
     }
 
-    /// Goes from a frame to its caller. `Ok(None)`: there is none. Returns the return address.
+    /// Goes from a frame to its caller. Returns the return address; `Ok(None)` if there is no caller.
     pub(crate) fn caller(
         &mut self,
         at: FrameAddress,

@@ -1,4 +1,4 @@
-//! Registers that calls keep, in each frame of a stack: from the places where the callees have saved them (DWARF 5, 6.4).
+//! Callee-saved registers in each frame of a stack: from the places where the callees have saved them (DWARF 5, 6.4).
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::KEPT;
 use crate::image::UnwindSections;
 use crate::memory::Memory;
 
-/// Values of the registers that calls keep, in the order of [`KEPT`], as far as they are known.
+/// Values of the callee-saved registers, in the order of [`KEPT`], as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kept(pub [Option<u64>; KEPT.len()]);
 
@@ -56,7 +56,7 @@ impl Rules {
         for (slot, number) in caller.0.iter_mut().zip(KEPT) {
             *slot = match row.register(Register(number)) {
                 Some(RegisterRule::Offset(distance)) => memory.word(frame_address.wrapping_add_signed(distance)),
-                // Registers without a rule have not been touched.
+                // Registers without a rule have not been changed.
                 Some(RegisterRule::SameValue | RegisterRule::Undefined) | None => *slot,
                 Some(_) => None,
             };
@@ -64,7 +64,7 @@ impl Rules {
         caller
     }
 
-    /// The rules of an address.
+    /// The rules for an address.
     pub(crate) fn row(&self, address: u64) -> Option<UnwindTableRow<usize, Storage>> {
         let mut context = UnwindContext::<usize, Storage>::new_in();
         self.with_part(address, |part, rules, bases| {
@@ -72,12 +72,12 @@ impl Rules {
         })
     }
 
-    /// First address of the function, or of the part of one, that has an address.
+    /// First address of the function, or of the part of a function, that contains an address.
     pub(crate) fn start(&self, address: u64) -> Option<u64> {
         self.with_part(address, |part, _, _| Some(part.initial_address()))
     }
 
-    /// Looks at the description of the function that has an address.
+    /// Calls a function with the description of the function that contains an address.
     fn with_part<T>(
         &self,
         address: u64,
@@ -87,7 +87,7 @@ impl Rules {
         let index = EhFrameHdr::new(&self.index.1, NativeEndian).parse(&bases, 8).ok()?;
         let mut rules = EhFrame::new(&self.rules.1, NativeEndian);
         if SIGNS_RETURNS {
-            // Knows the rule by which functions say that they have signed their return address.
+            // Needed for the rule by which functions state that they have signed their return address.
             rules.set_vendor(Vendor::AArch64);
         }
         let table = index.table()?;

@@ -1,4 +1,5 @@
-//! A processor for which nothing is called in other processes yet. What belongs here is in `x86_64.rs`, name by name.
+//! A processor for which nothing can be called in other processes yet. The names needed here are those of
+//! `x86_64.rs`.
 
 use std::io;
 
@@ -6,17 +7,18 @@ use super::StackRegisters;
 use crate::arch::kept::Kept;
 use crate::process::InKernel;
 
-/// No instructions are there to be run.
+/// There are no instructions to run.
 pub const CAN_CALL: bool = false;
-/// True where a stopped thread's registers don't tell the system call that the stop has interrupted.
+/// True if a stopped thread's registers don't show the system call that the stop has interrupted.
 pub const HIDES_CALL: bool = false;
-/// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
+/// True if a thread's block comes after its descriptor (ELF Handling For Thread-Local Storage, variant 1).
 pub const BLOCK_IS_BEHIND: bool = false;
 /// Bytes below the stack pointer that a function may use.
 pub const RED_ZONE: u64 = 0;
 /// Function of the C library with a [`CALL_AND_RETURN`].
 pub const ENTERS_KERNEL: &str = "syscall";
-/// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer: none is known.
+/// Numbers in debug information of the callee-saved registers, besides the stack pointer and the frame pointer: none
+/// is known.
 pub const KEPT: [u16; 0] = [];
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[];

@@ -7,21 +7,21 @@ use super::StackRegisters;
 use crate::arch::kept::Kept;
 use crate::process::InKernel;
 
-/// True where [`CALLER`] is there to be run.
+/// True if [`CALLER`] is available.
 pub const CAN_CALL: bool = true;
-/// True where a stopped thread's registers don't tell the system call that the stop has interrupted.
+/// True if a stopped thread's registers don't show the system call that the stop has interrupted.
 pub const HIDES_CALL: bool = false;
-/// True where a thread's block lies behind its descriptor (ELF Handling For Thread-Local Storage, variant 1).
+/// True if a thread's block comes after its descriptor (ELF Handling For Thread-Local Storage, variant 1).
 pub const BLOCK_IS_BEHIND: bool = false;
 /// Function of the C library with a [`CALL_AND_RETURN`].
 pub const ENTERS_KERNEL: &str = "getppid";
-/// Numbers in debug information of the registers that calls keep, beside the stack pointer and the frame pointer (System V psABI, AMD64,
+/// Numbers in debug information of the callee-saved registers, besides the stack pointer and the frame pointer (System V psABI, AMD64,
 /// figure 3.36): rbx, r12 to r15.
 pub const KEPT: [u16; 5] = [3, 12, 13, 14, 15];
 
-/// `NT_X86_XSTATE`: vector registers, and all else that the kernel saves beside the general ones.
+/// `NT_X86_XSTATE`: vector registers, and everything else that the kernel saves besides the general ones.
 const EXTENDED: i32 = 0x202;
-/// Largest extended state (Intel SDM, volume 1, 13.4), with room.
+/// Maximum size of an extended state (Intel SDM, volume 1, 13.4), with some margin.
 const EXTENDED_BYTES: usize = 1 << 15;
 
 /// Instruction that enters the kernel.
@@ -34,10 +34,10 @@ pub const RESTORE: &[u8] = &[0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05];
 /// Bytes below the stack pointer that a function may use (System V psABI, AMD64, 3.2.2).
 pub const RED_ZONE: u64 = 128;
 
-/// Instructions that call a function, and leave its result in `Mailbox::created`. Then they wait for a second, in which `ora` restores
-/// the thread. If that doesn't come, as `ora` was killed, the thread restores itself: see [`Registers::frame`]. The wait is one that
-/// leaves nothing behind when it is interrupted: `poll` would overwrite what the kernel has noted about the thread's own interrupted
-/// sleep.
+/// Instructions that call a function, and store its result in `Mailbox::created`. Then they wait for a second, during which `ora`
+/// restores the thread. If that doesn't happen because `ora` was killed, the thread restores itself: see [`Registers::frame`]. The
+/// wait is one that leaves no trace when it is interrupted: `poll` would overwrite what the kernel has stored about the thread's own
+/// interrupted sleep.
 pub const CALLER: &[u8] = &[
     0xf3, 0x0f, 0x1e, 0xfa, // endbr64
     0xff, 0xd0, // call rax
@@ -56,10 +56,10 @@ pub const CALLER: &[u8] = &[
     0x0f, 0x05, // syscall
 ];
 
-/// Start routine of the thread; its argument is a `attach_inside::mailbox::Mailbox`. Detaches itself, loads both libraries, and jumps to the
-/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept until `ora` has read it and closes its
-/// end of the pipe, or is gone. Then the thread closes its files. If nobody else uses the mapping, the thread gives that back with its
-/// own code: the call that does so, and its return, are in the C library.
+/// Start routine of the thread; its argument is a `attach_inside::mailbox::Mailbox`. Detaches the thread, loads both libraries, and jumps
+/// to the entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept until `ora` has read it and closes
+/// its end of the pipe, or has ended. Then the thread closes its files. If the mapping is not used by others, the thread unmaps it together
+/// with its own code: the call that does so, and its return, are in the C library.
 pub const THREAD: &[u8] = &[
     0xf3, 0x0f, 0x1e, 0xfa, // endbr64
     0x53, // push rbx
@@ -118,13 +118,14 @@ pub const THREAD: &[u8] = &[
     0xc3, // ret
 ];
 
-/// Results of interrupted system calls that the kernel makes again: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and
+/// Results of interrupted system calls that the kernel repeats: ERESTARTSYS, ERESTARTNOINTR, ERESTARTNOHAND and
 /// ERESTART_RESTARTBLOCK (linux/errno.h).
 const RESTARTED: [i64; 4] = [-512, -513, -514, -516];
 /// `FP_XSTATE_MAGIC1` and `FP_XSTATE_MAGIC2`.
 const FIRST_MARK: u32 = 0x4650_5853;
 const LAST_MARK: u32 = 0x4650_5845;
-/// Place in an extended state of the words for software, whose first one ptrace(2) uses for the mask of components.
+/// Offset in an extended state of the words for software, the first of which ptrace(2) uses for the mask of
+/// components.
 const WORDS: usize = 464;
 /// Bytes of a return address.
 const RETURN_ADDRESS: u64 = 8;
@@ -143,7 +144,7 @@ impl std::fmt::Debug for Registers {
 }
 
 impl Registers {
-    /// Of a thread that this one traces, and that is stopped.
+    /// Reads the registers of a stopped thread that this one traces.
     ///
     /// # Errors
     /// If it is gone.
@@ -160,7 +161,7 @@ impl Registers {
         Ok(Self { general, extended })
     }
 
-    /// The general ones only, to be looked at.
+    /// Reads only the general registers, for inspection.
     ///
     /// # Errors
     /// If it is gone.
@@ -168,7 +169,7 @@ impl Registers {
         Ok(Self { general: general(tid)?, extended: Vec::new() })
     }
 
-    /// Gives them to a stopped thread, all of them: the general ones last, so that the thread goes on as before from that call on, and
+    /// Sets all registers of a stopped thread: the general ones last, so that the thread continues as before from that call on, and
     /// not earlier.
     ///
     /// # Errors
@@ -180,7 +181,7 @@ impl Registers {
         if answer == 0 { self.write_general(tid) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Gives the general ones to a stopped thread.
+    /// Sets the general registers of a stopped thread.
     ///
     /// # Errors
     /// If it is gone.
@@ -195,12 +196,12 @@ impl Registers {
         true
     }
 
-    /// Those that unwinding begins with.
+    /// The registers with which unwinding starts.
     pub fn stack(&self) -> StackRegisters {
         StackRegisters::new(self.general.rip, self.general.rsp, self.general.rbp)
     }
 
-    /// Other registers that calls keep.
+    /// Other callee-saved registers.
     pub fn kept(&self) -> Kept {
         let it = &self.general;
         Kept([it.rbx, it.r12, it.r13, it.r14, it.r15].map(Some))
@@ -227,7 +228,7 @@ impl Registers {
         self.general.rax.cast_signed()
     }
 
-    /// True at the entry of a system call of this number, which the instruction [`SYSTEM_CALL`] at that address makes.
+    /// True at the entry of a system call with this number, made by the instruction [`SYSTEM_CALL`] at that address.
     pub fn enters(&self, instruction: u64, number: i64) -> bool {
         self.system_call() == Some(number) && self.general.rip == instruction.wrapping_add(SYSTEM_CALL.len() as u64)
     }
@@ -245,8 +246,8 @@ impl Registers {
         self.general.rsp
     }
 
-    /// The frame at `at` ([`Self::frame`]) with the return address in front of it that leads to [`RESTORE`]; the address of its first
-    /// byte.
+    /// The frame at `at` ([`Self::frame`]), preceded by the return address that leads to [`RESTORE`]; returns the address of its
+    /// first byte.
     pub fn returning_frame(&self, at: u64, restore: u64, blocked: u64) -> (u64, Vec<u8>) {
         (at - RETURN_ADDRESS, [&restore.to_le_bytes()[..], &self.frame(at, blocked)].concat())
     }
@@ -277,7 +278,7 @@ impl Registers {
         frame: u64,
         arguments: [u64; 4],
     ) -> Self {
-        /// Direction and trap flags: functions begin with them clear.
+        /// Direction and trap flags: functions start with them clear.
         const FLAGS: u64 = 0x500;
         let mut with = self.with_system_call(code, 0, frame, function.cast_signed(), [0; 6]);
         let [rdi, rsi, rdx, rcx] = arguments;
@@ -290,13 +291,13 @@ impl Registers {
         with
     }
 
-    /// The frame at `at`, a multiple of 64, by which rt_sigreturn(2) restores these registers and this mask of signals, in the kernel's
-    /// layout (linux/arch/x86/include/uapi/asm: ucontext.h, sigcontext.h). An interrupted system call is made again. The alternate
-    /// signal stack stays: the kernel refuses one of no size.
+    /// The frame at `at`, a multiple of 64, from which rt_sigreturn(2) restores these registers and this mask of signals, in the
+    /// kernel's layout (linux/arch/x86/include/uapi/asm: ucontext.h, sigcontext.h). An interrupted system call is repeated. The
+    /// alternate signal stack is not changed: the kernel refuses one without a size.
     pub fn frame(&self, at: u64, blocked: u64) -> Vec<u8> {
         /// `UC_FP_XSTATE | UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS`
         const FLAGS: u64 = 7;
-        /// Place of the extended state.
+        /// Offset of the extended state.
         const STATE: usize = 320;
         let it = &self.general;
         let restarts = self.system_call().is_some() && RESTARTED.contains(&self.result());
@@ -323,7 +324,8 @@ impl Registers {
         frame
     }
 
-    /// Registers with which the interrupted system call is made again, where the kernel would return EINTR for the stop alone.
+    /// Registers with which the interrupted system call is repeated, if the kernel would return EINTR only because of
+    /// the stop.
     #[must_use]
     pub fn again(&self) -> Self {
         let mut again = self.clone();
@@ -332,8 +334,8 @@ impl Registers {
         again
     }
 
-    /// Registers with which a thread goes on that has run something else since the stop: the kernel makes an interrupted call again by
-    /// what is in them.
+    /// Registers with which a thread continues that has run something else since the stop: the kernel repeats an interrupted call from
+    /// their values.
     #[must_use]
     pub fn later(&self) -> Self {
         self.clone()
@@ -350,20 +352,22 @@ fn general(tid: u32) -> io::Result<libc::user_regs_struct> {
     if answer == 0 { Ok(general) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Number of the state component of AMX's tiles (Intel SDM, volume 1, 13.1), and the place of the set of components that a state has.
+/// Number of the state component of AMX's tiles (Intel SDM, volume 1, 13.1), and the offset of the set of components
+/// that a state has.
 const TILES: u32 = 18;
 const COMPONENTS: usize = 512;
 
-/// Offset of AMX's tiles in an extended state; 0 where the processor has none (Intel SDM, volume 2, CPUID, leaf 0DH).
+/// Offset of AMX's tiles in an extended state; 0 if the processor does not have them (Intel SDM, volume 2, CPUID,
+/// leaf 0DH).
 fn tiles_offset() -> usize {
     #[allow(unused_unsafe, reason = "the function is unsafe in the oldest Rust that compiles this")]
-    // SAFETY: each processor of 64 bits has the instruction (Intel SDM, volume 2, CPUID).
+    // SAFETY: each 64-bit processor has the instruction (Intel SDM, volume 2, CPUID).
     let answer = unsafe { std::arch::x86_64::__cpuid_count(13, TILES) };
     answer.ebx as usize
 }
 
-/// A state without AMX's tiles, if the thread hasn't used them. ptrace(2) shows room for them, but the kernel refuses to restore a
-/// state that is larger than what the thread has asked for (arch_prctl(2), `ARCH_REQ_XCOMP_PERM`), and restores the oldest part alone.
+/// A state without AMX's tiles, if the thread hasn't used them. ptrace(2) shows space for them, but the kernel refuses to restore a
+/// state that is larger than what the thread has requested (arch_prctl(2), `ARCH_REQ_XCOMP_PERM`), and restores only the oldest part.
 fn without_unused_tiles(state: &[u8], offset: usize) -> Vec<u8> {
     let components = state.get(COMPONENTS..).and_then(|rest| rest.first_chunk()).map(|word| u64::from_le_bytes(*word));
     let are_used = components.is_none_or(|components| components & 1 << TILES != 0);
@@ -372,7 +376,7 @@ fn without_unused_tiles(state: &[u8], offset: usize) -> Vec<u8> {
         return state;
     }
     state.truncate(offset);
-    // The mask of the components that the frame has: the first word of those that are for software.
+    // The mask of the components that the frame has: the first of the words for software.
     if let Some(byte) = state.get_mut(WORDS + TILES as usize / 8) {
         *byte &= !(1 << (TILES % 8));
     }

@@ -8,10 +8,10 @@ pub const CALL_AND_RETURN: &[u8] = &bytes::<2, 8>([0xd400_0001, 0xd65f_03c0]);
 /// to them (Linux, arch/arm64/kernel/vdso/sigreturn.S).
 pub const RESTORE: &[u8] = &bytes::<2, 8>([0xd280_1168, 0xd400_0001]);
 
-/// Instructions that call a function (x9), and leave its result in `Mailbox::created` (x19). Then they wait for a second, in which
-/// `ora` restores the thread. If that doesn't come, as `ora` was killed, the thread restores itself by the frame in x20: see
-/// [`super::Registers::frame`]. The wait is one that leaves nothing behind when it is interrupted: `nanosleep` would overwrite what
-/// the kernel has noted about the thread's own interrupted sleep.
+/// Instructions that call a function (x9), and store its result in `Mailbox::created` (x19). Then they wait for a second, during
+/// which `ora` restores the thread. If that doesn't happen because `ora` was killed, the thread restores itself by the frame in
+/// x20: see [`super::Registers::frame`]. The wait is one that leaves no trace when it is interrupted: `nanosleep` would overwrite
+/// what the kernel has stored about the thread's own interrupted sleep.
 pub const CALLER: &[u8] = &bytes::<15, 60>([
     0xd503_245f, // bti c
     0xd63f_0120, // blr x9
@@ -30,10 +30,10 @@ pub const CALLER: &[u8] = &bytes::<15, 60>([
     0xd400_0001, // svc #0
 ]);
 
-/// Start routine of the thread; its argument is a `attach_inside::mailbox::Mailbox`. Detaches itself, loads both libraries, and jumps to the
-/// entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept until `ora` has read it and closes its
-/// end of the pipe, or is gone. Then the thread closes its files. If nobody else uses the mapping, the thread gives that back with its
-/// own code: the call that does so, and its return, are in the C library.
+/// Start routine of the thread; its argument is a `attach_inside::mailbox::Mailbox`. Detaches the thread, loads both libraries, and jumps
+/// to the entry point, with the mailbox as argument. If the dynamic linker refuses, its message is kept until `ora` has read it and closes
+/// its end of the pipe, or has ended. Then the thread closes its files. If the mapping is not used by others, the thread unmaps it together
+/// with its own code: the call that does so, and its return, are in the C library.
 pub const THREAD: &[u8] = &bytes::<64, 256>([
     0xd503_245f, // bti c
     0xa9bc_7bfd, // stp x29, x30, [sp, #-64]!

@@ -1,17 +1,17 @@
-//! The frame by which rt_sigreturn(2) restores a thread, in the kernel's layout (linux/arch/arm64: include/uapi/asm/sigcontext.h,
-//! include/uapi/asm/ptrace.h, kernel/signal.c).
+//! The frame from which rt_sigreturn(2) restores a thread, in the kernel's layout (linux/arch/arm64:
+//! include/uapi/asm/sigcontext.h, include/uapi/asm/ptrace.h, kernel/signal.c).
 
-/// Bytes of the signal's information in front of the context.
+/// Bytes of the signal's information before the context.
 const INFORMATION: usize = 128;
-/// Place of the mask of signals in the context.
+/// Offset of the mask of signals in the context.
 const MASK: usize = INFORMATION + 40;
-/// Place of the general registers in the context: behind the address of a fault.
+/// Offset of the general registers in the context: after the address of a fault.
 const GENERAL: usize = INFORMATION + 184;
-/// Place of the records with other registers.
+/// Offset of the records with other registers.
 const RECORDS: usize = INFORMATION + 464;
 /// Bytes of a set of vector registers of 16 bytes each.
 const PLAIN: usize = 512;
-/// Bytes in front of scalable vector registers, in ptrace's set and in the record.
+/// Bytes before scalable vector registers, in ptrace's set and in the record.
 pub(super) const HEADER: usize = 16;
 /// `SVE_PT_REGS_SVE`: the set has scalable registers, not the plain ones.
 const IS_SCALABLE: u16 = 1;
@@ -21,7 +21,7 @@ const PLAIN_RECORD: u32 = 0x4650_8001;
 const SCALABLE_RECORD: u32 = 0x5356_4501;
 const EXTRA_RECORD: u32 = 0x4558_5401;
 
-/// Vector registers, however they were read.
+/// Vector registers, in either form.
 struct Vectors<'a> {
     /// The lower 16 bytes of each.
     plain: Vec<u8>,
@@ -31,8 +31,8 @@ struct Vectors<'a> {
     scalable: Option<(u16, &'a [u8])>,
 }
 
-/// The frame at `at`: the general registers up to the processor's state, and vector registers as ptrace(2) has read them.
-/// The alternate signal stack stays: the kernel refuses one of no size.
+/// The frame at `at`: the general registers up to the processor's state, and vector registers as read by ptrace(2). The
+/// alternate signal stack is not changed: the kernel refuses one without a size.
 pub(super) fn of(at: u64, blocked: u64, general: &[u64], vectors: &[u8], has_scalable: bool) -> Vec<u8> {
     let vectors = if has_scalable { scalable(vectors) } else { plain(vectors, None) }.unwrap_or_else(none);
     let mut frame = vec![0; MASK];
@@ -46,7 +46,7 @@ pub(super) fn of(at: u64, blocked: u64, general: &[u64], vectors: &[u8], has_sca
     frame.extend(vectors.plain);
     if let Some((length, registers)) = vectors.scalable {
         let bytes = (HEADER + registers.len()).next_multiple_of(16);
-        // They may need more room than the frame has: so they lie behind it, after this record and an empty one.
+        // They may need more space than the frame has, so they come after it, after this record and an empty one.
         let place = at + (frame.len() + 48) as u64;
         frame.extend(numbers(record(EXTRA_RECORD, 32)));
         frame.extend(place.to_le_bytes());
@@ -68,7 +68,7 @@ fn none<'a>() -> Vectors<'a> {
     Vectors { plain: vec![0; PLAIN], status: [0; 2], scalable: None }
 }
 
-/// The plain registers, and status and control behind them.
+/// The plain registers, followed by status and control.
 fn plain<'a>(set: &[u8], scalable: Option<(u16, &'a [u8])>) -> Option<Vectors<'a>> {
     let status = [PLAIN, PLAIN + 4].map(|at| Some(u32::from_le_bytes(*set.get(at..)?.first_chunk()?)));
     let [status, control] = status;
@@ -83,7 +83,7 @@ fn scalable(set: &[u8]) -> Option<Vectors<'_>> {
         return plain(set.get(HEADER..)?, None);
     }
     let bytes = usize::from(length);
-    // 32 registers; 16 predicates and one more, each of one bit a byte
+    // 32 registers; 16 predicates and one more, with one bit per byte each
     let registers = set.get(HEADER..HEADER + 32 * bytes + 17 * bytes / 8)?;
     let lower = |number: usize| registers.get(number * bytes..number * bytes + 16);
     let lower: Option<Vec<&[u8]>> = (0..32).map(lower).collect();

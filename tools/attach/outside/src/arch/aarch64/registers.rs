@@ -11,18 +11,19 @@ use crate::process::InKernel;
 const GENERAL: i32 = 1;
 /// `NT_PRFPREG`: vector registers of 16 bytes.
 const VECTORS: i32 = 2;
-/// `NT_ARM_SVE`: scalable vector registers, of which those are the lower parts.
+/// `NT_ARM_SVE`: scalable vector registers, whose lower parts those are.
 const SCALABLE: i32 = 0x405;
-/// `NT_ARM_ZA`: the matrix of SME, which comes behind its header where it is in use (Linux, Documentation/arm64/sme.rst).
+/// `NT_ARM_ZA`: the matrix of SME, which follows its header if it is in use (Linux, Documentation/arm64/sme.rst).
 const MATRIX: i32 = 0x40c;
 /// Bytes of that header (`struct user_za_header`).
 const MATRIX_HEADER: usize = 16;
-/// Most bytes of a set of vector registers (Linux, Documentation/arm64/sve.rst: vectors of 256 bytes), with room.
+/// Maximum size of a set of vector registers in bytes (Linux, Documentation/arm64/sve.rst: vectors of 256 bytes),
+/// with some margin.
 const MOST: usize = 1 << 14;
 /// Bytes of an instruction.
 const INSTRUCTION: u64 = 4;
-/// `BTYPE` in the processor's state: the kind of the branch that has just been taken. A place that a branch of that kind may not lead to
-/// faults.
+/// `BTYPE` in the processor's state: the kind of the branch that has just been taken. An address that a branch of that kind may not lead
+/// to faults.
 const BRANCH: u64 = 3 << 10;
 /// Number of restart_syscall(2).
 const RESTART: u64 = 128;
@@ -33,9 +34,9 @@ pub struct Registers {
     general: libc::user_regs_struct,
     /// Vector registers, and the number of their set.
     vectors: (i32, Vec<u8>),
-    /// True if the matrix of SME is in use. It isn't kept.
+    /// True if the matrix of SME is in use. It isn't saved.
     has_matrix: bool,
-    /// State before the stop. Of an interrupted system call the kernel shows the registers with which it will be made again, or a result
+    /// State before the stop. For an interrupted system call, the kernel shows the registers with which it will be repeated, or a result
     /// of EINTR in place of the first argument.
     before: Option<InKernel>,
 }
@@ -51,19 +52,20 @@ impl std::fmt::Debug for Registers {
 struct Call {
     number: u64,
     arguments: [u64; 6],
-    /// True if the kernel will make it again.
+    /// True if the kernel will repeat it.
     is_repeated: bool,
 }
 
 impl Registers {
-    /// Of a thread that this one traces, and that is stopped. `before`: its state shortly before it was asked to stop.
+    /// Reads the registers of a stopped thread that this one traces. `before`: its state shortly before it was asked
+    /// to stop.
     ///
     /// # Errors
     /// If it is gone.
     pub fn read(tid: u32, before: Option<InKernel>) -> io::Result<Self> {
         let general = general(tid)?;
         let vectors = match set(tid, SCALABLE) {
-            // The processor has none.
+            // The processor does not have any.
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => (VECTORS, set(tid, VECTORS)?),
             read => (SCALABLE, read?),
         };
@@ -72,7 +74,7 @@ impl Registers {
         Ok(Self { general, vectors, has_matrix, before })
     }
 
-    /// The general ones only, to be looked at.
+    /// Reads only the general registers, for inspection.
     ///
     /// # Errors
     /// If it is gone.
@@ -80,7 +82,7 @@ impl Registers {
         Ok(Self { general: general(tid)?, vectors: (VECTORS, Vec::new()), has_matrix: false, before })
     }
 
-    /// Gives them to a stopped thread, all of them: the general ones last, so that the thread goes on as before from that call on, and
+    /// Sets all registers of a stopped thread: the general ones last, so that the thread continues as before from that call on, and
     /// not earlier.
     ///
     /// # Errors
@@ -93,7 +95,7 @@ impl Registers {
         if answer == 0 { self.write_general(tid) } else { Err(io::Error::last_os_error()) }
     }
 
-    /// Gives the general ones to a stopped thread.
+    /// Sets the general registers of a stopped thread.
     ///
     /// # Errors
     /// If it is gone.
@@ -109,19 +111,19 @@ impl Registers {
         self.general.regs.get(usize::from(number)).copied().unwrap_or_default()
     }
 
-    /// True if the thread may run other code with these registers meanwhile. Not in the streaming mode of SME, in which functions of the C
-    /// library can't be called, and which a system call ends: the set of scalable registers is empty then. Nor where SME's matrix is in
-    /// use, which creating a thread may switch off.
+    /// True if the thread may run other code with these registers meanwhile. False in the streaming mode of SME, in which functions of the
+    /// C library can't be called, and which a system call ends: the set of scalable registers is empty then. Also false if SME's matrix is
+    /// in use, which creating a thread may switch off.
     pub fn may_run(&self) -> bool {
         self.vectors.1.len() > frame::HEADER && !self.has_matrix
     }
 
-    /// Those that unwinding begins with.
+    /// The registers with which unwinding starts.
     pub fn stack(&self) -> StackRegisters {
         StackRegisters::of_thread(self.general(30), self.general.sp, self.general(29))
     }
 
-    /// Other registers that calls keep.
+    /// Other callee-saved registers.
     pub fn kept(&self) -> Kept {
         Kept(KEPT.map(|number| Some(self.general(number))))
     }
@@ -156,7 +158,8 @@ impl Registers {
         self.general(0).cast_signed()
     }
 
-    /// True at the entry of a system call of this number, which the instruction [`super::SYSTEM_CALL`] at that address makes.
+    /// True at the entry of a system call with this number, made by the instruction [`super::SYSTEM_CALL`] at that
+    /// address.
     pub fn enters(&self, instruction: u64, number: i64) -> bool {
         self.general(8) == number.cast_unsigned() && self.general.pc == instruction.wrapping_add(INSTRUCTION)
     }
@@ -174,7 +177,8 @@ impl Registers {
         self.general.sp
     }
 
-    /// The frame at `at` ([`Self::frame`]); the address of its first byte. The return address is in a register.
+    /// The frame at `at` ([`Self::frame`]); returns the address of its first byte. The return address is in a
+    /// register.
     pub fn returning_frame(&self, at: u64, _: u64, blocked: u64) -> (u64, Vec<u8>) {
         (at, self.frame(at, blocked))
     }
@@ -223,8 +227,8 @@ impl Registers {
         with
     }
 
-    /// The frame at `at`, a multiple of 64, by which rt_sigreturn(2) restores these registers and this mask of signals. An interrupted
-    /// system call is made again.
+    /// The frame at `at`, a multiple of 64, from which rt_sigreturn(2) restores these registers and this mask of signals. An
+    /// interrupted system call is repeated.
     pub fn frame(&self, at: u64, blocked: u64) -> Vec<u8> {
         let own = &self.general;
         let general: Vec<u64> = own.regs.into_iter().chain([own.sp, own.pc, own.pstate]).collect();
@@ -232,7 +236,8 @@ impl Registers {
         frame::of(at, blocked, &general, vectors, *number == SCALABLE)
     }
 
-    /// Registers with which the interrupted system call is made again, where the kernel would return EINTR for the stop alone.
+    /// Registers with which the interrupted system call is repeated, if the kernel would return EINTR only because of
+    /// the stop.
     #[must_use]
     pub fn again(&self) -> Self {
         let mut again = self.clone();
@@ -243,8 +248,8 @@ impl Registers {
         again
     }
 
-    /// Registers with which a thread goes on that has run something else since the stop. Calls that wait for a span of time are made
-    /// again with the rest of it.
+    /// Registers with which a thread continues that has run something else since the stop. Calls that wait for a span of time are
+    /// repeated with the remaining time.
     #[must_use]
     pub fn later(&self) -> Self {
         let mut later = self.clone();
@@ -266,7 +271,7 @@ fn general(tid: u32) -> io::Result<libc::user_regs_struct> {
     if answer == 0 { Ok(general) } else { Err(io::Error::last_os_error()) }
 }
 
-/// True for an interrupted call that the kernel goes on with by what it has noted about it (`ERESTART_RESTARTBLOCK` in linux/kernel:
+/// True for an interrupted call that the kernel continues from what it has stored about it (`ERESTART_RESTARTBLOCK` in linux/kernel:
 /// time/hrtimer.c, time/posix-timers.c, futex/waitwake.c).
 fn has_rest(call: &Call) -> bool {
     /// `TIMER_ABSTIME`

@@ -1,5 +1,5 @@
-//! Unwinding of a frame by its rules (DWARF 5, 6.4; DWARF for the Arm 64-bit Architecture). `framehop` doesn't know the rule of functions
-//! that sign their return address, as those of Debian's libraries do.
+//! Unwinding of a frame by its rules (DWARF 5, 6.4; DWARF for the Arm 64-bit Architecture). `framehop` doesn't support the rule of
+//! functions that sign their return address, as those of Debian's libraries do.
 
 use framehop::FrameAddress;
 use gimli::{AArch64, CfaRule, RegisterRule};
@@ -10,19 +10,20 @@ use crate::image::UnwindSections;
 use crate::memory::Memory;
 use crate::objects::Object;
 
-/// Unwinder of this architecture: an object's rules are all that it needs.
+/// Unwinder of this architecture: it only needs an object's rules.
 pub(crate) struct Unwinder;
 
 /// The registers that unwinding needs.
 #[derive(Clone, Copy, Debug)]
 pub struct StackRegisters {
-    /// The link register; `None`: not known.
+    /// The link register; `None` if not known.
     link: Option<u64>,
     stack: u64,
     base: u64,
 }
 
-/// Registers that unwinding begins with. The return address isn't known: a function that hasn't saved it ends the stack.
+/// Registers with which unwinding starts. The return address isn't known: a function that hasn't saved it ends the
+/// stack.
 pub fn stack_registers(_: u64, stack: u64, base: u64) -> StackRegisters {
     StackRegisters { link: None, stack, base }
 }
@@ -50,7 +51,7 @@ impl Unwinder {
 
     pub(crate) fn learn(&mut self, _: &Object, _: UnwindSections) {}
 
-    /// Goes from a frame to its caller. `Ok(None)`: there is none. Returns the return address.
+    /// Goes from a frame to its caller. Returns the return address; `Ok(None)` if there is no caller.
     pub(crate) fn caller(
         &mut self,
         at: FrameAddress,
@@ -62,7 +63,7 @@ impl Unwinder {
         let address = at.address_for_lookup();
         let row = rules.and_then(|rules| rules.row(address));
         let Some(row) = row else {
-            // Entries of the linkage table have no rules: they have not saved anything.
+            // Entries of the linkage table do not have rules: they have not saved anything.
             let link = registers.link.take().filter(|_| !at.is_return_address());
             return link.map(Some).ok_or(());
         };
@@ -85,7 +86,7 @@ impl Unwinder {
         }
         let link = code_address(value(returns, registers.link).ok_or(())?);
         let base = value(row.register(AArch64::X29), Some(registers.base)).ok_or(())?;
-        // Only a function that has not stored its return address has no frame; its caller has stored its own.
+        // A function lacks a frame only if it has not stored its return address; its caller has stored its own.
         if frame < registers.stack || frame == registers.stack && at.is_return_address() {
             return Err(());
         }
