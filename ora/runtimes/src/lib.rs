@@ -1,5 +1,5 @@
 //! Runtime adapters: report the events of each kind of OpenMP runtime to the core.
-#![cfg_attr(loom, allow(dead_code))] // what only models use, they use in tests
+#![cfg_attr(loom, allow(dead_code))] // items that only models use are used in their tests
 
 #[cfg(not(loom))]
 pub mod embed;

@@ -1,5 +1,5 @@
-//! Events of lock routines, for every adapter that interposes them. Only routines that set a lock can wait; the others matter
-//! to tools that follow each lock.
+//! Events of lock routines, for every adapter that interposes them. Only routines that set a lock can wait; the others are reported to
+//! tools that follow each lock.
 #![allow(unsafe_code)] // calls a runtime's routines
 
 use ompt_core::detail::{Detail, Mutex};
@@ -12,8 +12,8 @@ pub(crate) type Routine = unsafe extern "C-unwind" fn(usize);
 /// Returns 0, or the nesting count after the call.
 pub(crate) type Test = unsafe extern "C-unwind" fn(usize) -> i32;
 
-/// Events of a thread that requests a mutex, and acquires it. Code that runs only for subscribed tools is in functions of its
-/// own, which keeps it out of the fast paths.
+/// Events of a thread that requests a mutex, and acquires it. Code that runs only for subscribed tools is in separate functions, which
+/// keeps it out of the fast paths.
 pub(crate) const TAKING: EventSet = EventSet::of(&[Event::MutexAcquire, Event::MutexAcquired, Event::NestLockBegin]);
 /// Events of a thread that releases a mutex.
 pub(crate) const GIVING_BACK: EventSet = EventSet::of(&[Event::MutexReleased, Event::NestLockEnd]);
@@ -43,8 +43,8 @@ impl Setting {
     /// The call that sets `lock`.
     ///
     /// # Safety
-    /// The program makes that call, which returns later than the result is used: so `lock` is initialised (OpenMP 5.0, 3.3.4).
-    /// `test` and `set` are the routines for locks of its kind.
+    /// The program makes that call, which returns later than the result is used: so `lock` is initialised (OpenMP 5.0, 3.3.4). `test` and
+    /// `set` are the routines for locks of its kind.
     #[inline(always)]
     pub(crate) unsafe fn new(lock: usize, test: Test, set: Routine) -> Self {
         Self { lock, test, set }
@@ -70,7 +70,7 @@ impl Setting {
 /// Sets a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
-/// As [`Setting::new`]; `NEST` is 1 for a nestable lock.
+/// Those of [`Setting::new`]; `NEST` is 1 for a nestable lock.
 #[inline(never)]
 unsafe fn set_reported<const NEST: u8>(lock: usize, test: Test, set: Routine) {
     let nest = NEST == 1;
@@ -106,7 +106,7 @@ unsafe fn wait(lock: usize, nest: bool, set: Routine) {
     thread.waits().end(wait);
 }
 
-/// Reports a lock that is set, and its nesting count: a nestable lock that the thread already owned is only nested deeper.
+/// Reports a lock that is set, and its nesting count: a nestable lock that the thread already owned is only nested more deeply.
 #[inline(always)]
 fn report_acquired(thread: &'static Thread, nest: bool, count: i32, detail: &Detail<'_>) {
     if nest && count > 1 {
@@ -149,7 +149,7 @@ impl Testing {
 /// Tests a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
-/// As [`Testing::new`].
+/// Those of [`Testing::new`].
 #[inline(never)]
 unsafe fn test_reported(lock: usize, nest: bool, test: Test) -> i32 {
     let Some(thread) = here() else {
@@ -184,7 +184,7 @@ impl Unsetting {
         Self { lock, unset }
     }
 
-    /// Unsets the lock, which can't be nested, and reports it.
+    /// Unsets the lock, which is not nestable, and reports it.
     #[inline(always)]
     pub(crate) fn unset(self) {
         // SAFETY: `unset` is for locks of this kind, and the current task owns `lock` (`new`); the call is made once.
@@ -229,11 +229,11 @@ impl UnsettingNest {
 /// Unsets a nestable lock while tools have subscribed to [`GIVING_BACK`].
 ///
 /// # Safety
-/// As [`UnsettingNest::new`].
+/// Those of [`UnsettingNest::new`].
 #[inline(never)]
 unsafe fn unset_nest_reported(lock: usize, test: Test, unset: Routine) {
-    // SAFETY: `test` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`): it is
-    // initialised.
+    // SAFETY: `test` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`), which is
+    // therefore initialised.
     let count = unsafe { test(lock) };
     if count != 0 {
         // SAFETY: the test above set the lock once more: the current task owns it.

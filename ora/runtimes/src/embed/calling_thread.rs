@@ -1,4 +1,4 @@
-//! Calling thread of an embedding function, and the stack frame that stands for its call of the runtime.
+//! Calling thread of an embedding function, and the stack frame that represents its call of the runtime.
 
 use super::tracking;
 use ompt_core::thread::{Thread, here};
@@ -6,7 +6,7 @@ use ompt_core::tls::{self, Call};
 use ompt_core::{adapter, first_use};
 use system::arch::stack_pointer;
 
-/// Records a use of the runtime. Tools of OMPT are looked for at the first use.
+/// Records a use of the runtime. OMPT tools are looked for at the first use.
 #[inline(always)]
 pub(super) fn use_runtime() {
     if first_use::is_awaited() {
@@ -21,8 +21,8 @@ pub(super) fn watched() -> Option<&'static Thread> {
     if tracking() { seen() } else { None }
 }
 
-/// The calling thread, with a call site recorded for tools of OMPT. The address in the program is not known, so our own frame
-/// stands for the call.
+/// The calling thread, with a call site recorded for OMPT tools. The address in the program is not known, so this library's own frame
+/// represents the call.
 #[inline(always)]
 fn seen() -> Option<&'static Thread> {
     if adapter::reports_calls() {

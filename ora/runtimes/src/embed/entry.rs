@@ -1,5 +1,5 @@
-//! Functions that an embedding runtime calls, each on the thread of its event. Until a tool attaches they return at once, so a
-//! runtime calls them in any case.
+//! Functions that an embedding runtime calls, each on the thread of its event. Until a tool attaches they return immediately, so a runtime
+//! can always call them.
 #![allow(unsafe_code)] // exported functions, and pointers into the runtime's memory
 
 use super::calling_thread::{use_runtime, watched};
@@ -229,7 +229,7 @@ pub unsafe extern "C-unwind" fn ora_embed_stretch_end(mark: *const Mark) {
 /// `task` and `mark` are writable and aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask, mark: *mut Mark) {
-    // SAFETY: `task` and `mark` are places for an `EmbedTask` and a `Mark` (by this function's `# Safety`).
+    // SAFETY: `task` and `mark` are memory for an `EmbedTask` and a `Mark` (by this function's `# Safety`).
     unsafe { ora_embed_task_create_begin_for(task, mark, ptr::null(), None) };
 }
 
@@ -251,7 +251,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 ) {
     // SAFETY: `task` is a writable, aligned `EmbedTask` (by this function's `# Safety`).
     unsafe { task.write(EmbedTask::default()) };
-    // SAFETY: a task that has not ended: it was made just now.
+    // SAFETY: a task that has not ended: it was created just now.
     let task = unsafe { task_at(task) };
     // SAFETY: `mark` is a writable, aligned `Mark` (by this function's `# Safety`).
     unsafe { mark.write(records::begin_creation(task, mark.addr(), address(function), code.addr())) };
@@ -300,8 +300,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_begin(task: *const EmbedTask, mar
 /// `mark` was written by `ora_embed_task_begin` on this thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ora_embed_task_end(mark: *mut Mark) {
-    // SAFETY: `ora_embed_task_begin` has written `mark` on this thread (by this function's `# Safety`), on whose stack it lies
-    // (`Mark`): no other thread uses it.
+    // SAFETY: `ora_embed_task_begin` has written `mark` on this thread (by this function's `# Safety`), on whose stack it is (`Mark`): no
+    // other thread uses it.
     records::end_task(unsafe { &mut *mark });
 }
 
@@ -318,7 +318,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_gone(mark: *const Mark) {
     if let Some(thread) = watched().filter(|_| begun != 0) {
         let [token, notified] = [token, notified].map(Token::from_bits);
         thread.end(Span::TASK_FINISH, token);
-        // SAFETY: what `ora_embed_task_begin` found as the current task: null, or a task that is still there.
+        // SAFETY: `ora_embed_task_begin` stored the task that was current: null, or a task that still exists.
         thread.tasks().leave(unsafe { task_at(before as *const EmbedTask) }, PackedState::from_bits(now), notified);
     }
 }
@@ -373,7 +373,7 @@ pub(super) fn exported_description() -> Option<&'static Runtime> {
 /// # Safety
 /// The handle is null, or came from `ora_embed_parallel_begin`.
 unsafe fn region_at(region: *const Region) -> Option<&'static Region> {
-    // SAFETY: null, or made of a `&'static Region` by `ora_embed_parallel_begin` (by this function's `# Safety`).
+    // SAFETY: null, or made from a `&'static Region` by `ora_embed_parallel_begin` (by this function's `# Safety`).
     unsafe { region.as_ref() }
 }
 
@@ -387,7 +387,7 @@ unsafe fn task_at(task: *const EmbedTask) -> Option<&'static Task> {
     unsafe { task.cast::<Task>().as_ref() }
 }
 
-/// The address of a function; 0 for none.
+/// The address of a function; 0: none.
 fn address(function: Option<unsafe extern "C" fn()>) -> usize {
     function.map_or(0, |function| function as usize)
 }

@@ -1,11 +1,11 @@
-//! Events and states of each kind of wait and of stretch.
+//! Events and states of each kind of wait and stretch.
 
 use super::types::{StretchKind, WaitKind};
 use ompt_core::event::Span;
 use ompt_core::state::State;
 use std::ffi::c_int;
 
-/// Events and state of a wait. `None`: the kind does not exist.
+/// Events and state of a wait; `None` if the kind does not exist.
 pub(super) fn wait_of(kind: c_int) -> Option<(Span, State)> {
     use WaitKind::*;
     const KINDS: [(WaitKind, Span, State); 9] = [
@@ -22,7 +22,7 @@ pub(super) fn wait_of(kind: c_int) -> Option<(Span, State)> {
     KINDS.into_iter().find(|(known, ..)| *known as c_int == kind).map(|(_, span, state)| (span, state))
 }
 
-/// Events and state of a stretch, which may have neither. `None`: the kind does not exist.
+/// Events and state of a stretch, which may have neither; `None` if the kind does not exist.
 pub(super) fn stretch_of(kind: c_int) -> Option<(Option<Span>, Option<State>)> {
     use StretchKind::*;
     const KINDS: [(StretchKind, Option<Span>, Option<State>); 7] = [

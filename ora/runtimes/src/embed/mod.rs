@@ -1,7 +1,7 @@
 //! Adapter for runtimes that link the library and report by its functions: `headers/ora_embed.h`.
 //!
-//! [`entry`] has the functions; [`types`] their arguments and results. Unstable: a runtime passes at its start the version of
-//! the interface that it was written for.
+//! [`entry`] has the functions; [`types`] their arguments and results. Unstable: at its start, a runtime passes the version of the
+//! interface that it was written for.
 
 mod calling_thread;
 pub mod entry;
@@ -59,7 +59,7 @@ const FEATURES: [(u32, &[Span], &[Event]); 13] = {
 impl Adapter for Embed {
     fn capabilities(&self) -> EventSet {
         let features = RUNTIME.get().map_or(0, |runtime| runtime.features);
-        // Identify regions and threads for tools of OMPT, too.
+        // They also identify regions and threads for OMPT tools.
         let always = [Event::ThreadBegin, Event::ThreadEnd, Event::Control, Event::Shutdown];
         let mut set = Span::PARALLEL.events().union(Span::IMPLICIT_TASK.events()).union(EventSet::of(&always));
         for (_, spans, events) in FEATURES.iter().filter(|(feature, ..)| features & feature != 0) {
@@ -77,18 +77,18 @@ impl Adapter for Embed {
         RUNTIME.get().is_some_and(|runtime| runtime.features & types::feature::ORA_EMBED_HAS_TASKS != 0)
     }
 
-    /// Tools of OMPT identify implicit tasks by regions; collectors get the tasks that the runtime reports.
+    /// OMPT tools identify implicit tasks by regions; collectors get the tasks that the runtime reports.
     fn derives_implicit_tasks(&self) -> bool {
         RUNTIME.get().is_some() && adapter::reports_calls()
     }
 
     fn in_parallel(&self) -> bool {
-        // The runtime promises that it may be called from a signal handler.
+        // The runtime guarantees that it may be called from a signal handler.
         RUNTIME.get().and_then(|runtime| runtime.in_parallel).is_some_and(|ask| ask() != 0)
     }
 }
 
-/// Records the runtime's description; false if its version is another one, or another runtime was announced before.
+/// Records the runtime's description; false if its version differs, or another runtime was announced before.
 fn start(runtime: &Runtime) -> bool {
     if runtime.version != ORA_EMBED_VERSION {
         return false;
@@ -99,13 +99,13 @@ fn start(runtime: &Runtime) -> bool {
     RUNTIME.get().is_some_and(|known| known.is(runtime))
 }
 
-/// Finds a runtime that exports its description, so that collectors that start before the runtime get the events that it
-/// supports. To be called once while the library is being loaded.
+/// Finds a runtime that exports its description, so that collectors that start before the runtime get the events that it supports. Called
+/// once while the library is being loaded.
 pub fn load() {
     entry::exported_description().inspect(|about| _ = start(about));
 }
 
-/// Name of the runtime for tools of OMPT, if there is one.
+/// Name of the runtime for OMPT tools, if there is one.
 pub fn version() -> Option<&'static CStr> {
     RUNTIME.get().map(|_| c"a runtime with ora_embed.h")
 }

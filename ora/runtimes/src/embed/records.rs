@@ -14,10 +14,10 @@ use ompt_core::tls::{self, Call};
 use std::ffi::c_int;
 use std::ptr;
 
-/// Record of what no tool watches.
+/// Record of something that no tool observes.
 const NONE: Mark = Mark { inside: [0; 6] };
 
-/// Begins a stretch of the calling thread's time that is no wait.
+/// Begins a stretch of the calling thread's time that is not a wait.
 pub(super) fn begin_stretch(kind: c_int) -> Mark {
     let Some((thread, (span, state))) = watched().zip(stretch_of(kind)) else { return NONE };
     let before = state.map(|state| thread.activity.switch_to(state));
@@ -39,7 +39,7 @@ pub(super) fn end_stretch(mark: Mark) {
     }
 }
 
-/// Begins the creation of a task. `frame`: address in the stack frame of the creation.
+/// Begins the creation of a task. `frame` is an address in the creation's stack frame.
 pub(super) fn begin_creation(task: Option<&'static Task>, frame: usize, function: usize, code: usize) -> Mark {
     let creation = watched().map(|thread| {
         if let Some(task) = task {
@@ -86,12 +86,12 @@ pub(super) fn end_task(mark: &mut Mark) {
     }
 }
 
-/// Begins an implicit or initial task; `None`: its record's memory ends.
+/// Begins an implicit or initial task; `None` if its record's memory is about to be freed.
 pub(super) fn begin_implicit_task(task: Option<&'static Task>, parent: Option<&'static Task>) {
     let Some(thread) = watched() else { return };
     task.inspect(|task| task.set_flags(flag::IMPLICIT));
     if adapter::reports_calls() {
-        // Tools of OMPT know implicit tasks by their regions.
+        // OMPT tools identify implicit tasks by their regions.
         thread.tasks().resume_implicit_task();
         return;
     }

@@ -7,7 +7,7 @@ use ompt_core::thread::Thread;
 use ompt_core::tls::{self, Call};
 use std::ptr;
 
-/// Begins a region on the thread that encountered its construct. Null where no tool watches, or memory is refused.
+/// Begins a region on the thread that encountered its construct. Null if no tool is attached, or memory is refused.
 #[inline(always)]
 pub(super) fn begin(requested: u32, return_address: usize, function: usize) -> *const Region {
     let region = watched().and_then(|thread| {

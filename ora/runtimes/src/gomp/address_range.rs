@@ -1,5 +1,5 @@
-//! Address range of a libgomp, and the test that it is still mapped there. Signal handlers ask, and a libgomp may be unloaded
-//! at any time without notice: so the linker is asked each time.
+//! Address range of a libgomp, and the test that it is still mapped there. Signal handlers query it, and a libgomp may be unloaded at any
+//! time without notice: so the linker is queried each time.
 
 use super::entry::Code;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
@@ -9,7 +9,7 @@ use system::object_range::find;
 pub(super) struct AddressRange {
     /// An address in it; 0 if the range is unknown.
     inside: AtomicUsize,
-    /// Start, end, and address of its unwind tables: no other object has all three by chance.
+    /// Start, end, and address of its unwind tables: no two objects share all three by chance.
     is: [AtomicUsize; 3],
 }
 
@@ -34,7 +34,7 @@ impl AddressRange {
         self.inside.store(0, Release);
     }
 
-    /// True if the libgomp is still mapped there; false where that can't be known. Async-signal-safe.
+    /// True if the libgomp is still mapped there; false if that can't be determined. Async-signal-safe.
     pub(super) fn is_there(&self) -> bool {
         // Acquire: pairs with the store in `set`, before which `is` was written.
         let inside = self.inside.load(Acquire);

@@ -1,9 +1,9 @@
-//! Calls of libgomp whose arguments settings by region change (`ORA_TUNE`): the number of threads of a region, and the chunk of a
-//! loop that it hands out.
+//! Calls of libgomp whose arguments are changed by settings by region (`ORA_TUNE`): the number of threads of a region, and the chunk size
+//! of a loop with a dynamic or guided schedule.
 //!
-//! A slot then leads to a function in front (`exports.rs`), which has the arguments changed here, and goes on to where the slot would
-//! have led: to the real function, or to what reports the call. To those the call is the program's own. Without a file of settings
-//! nothing leads here.
+//! If there are settings, a slot leads to a function in front (`exports.rs`). That has the arguments changed here, and continues to the
+//! slot's original target: the real function, or the function that reports the call. To those, the call seems to be the program's own.
+//! Without a file of settings nothing leads here.
 
 use super::entry::Code;
 use super::names::Entry;
@@ -17,11 +17,11 @@ use system::call_arguments::Arguments;
 /// The construct that an entry starts, and the positions of its arguments.
 #[derive(Clone, Copy)]
 enum Starts {
-    /// A region: its function comes first, the number of threads third.
+    /// A region: its first argument is its function, the third is the number of threads.
     Region { chunk: Option<usize> },
-    /// A loop inside of a region.
+    /// A loop inside a region.
     Loop { chunk: usize },
-    /// The same; the schedule is an argument, too.
+    /// A loop whose schedule is also an argument.
     LoopOf { schedule: usize, chunk: usize },
 }
 
@@ -83,11 +83,11 @@ macro_rules! entries {
 
 adjusted_entries!(entries);
 
-/// Targets behind these entries: null where the slot leads to the target itself.
+/// The original targets of these entries: null if the slot leads to the target itself.
 static BEHIND: [AtomicPtr<()>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
 
-/// Reads the file that `ORA_TUNE` names, and puts these functions in front of the instance's slots if it has settings. To be called once,
-/// while the library is loaded.
+/// Reads the file that `ORA_TUNE` names, and puts these functions in front of the instance's slots if it has settings. Called once, while
+/// the library is being loaded.
 pub(super) fn load(runtime: &Runtime, functions: &[Code; COUNT]) {
     if region_settings::load() {
         keep_behind(behind);
@@ -97,14 +97,14 @@ pub(super) fn load(runtime: &Runtime, functions: &[Code; COUNT]) {
     }
 }
 
-/// The word with the target behind an entry whose calls come here.
+/// The word with the original target of an entry whose calls come here.
 fn behind(entry: usize) -> Option<&'static AtomicPtr<()>> {
     let number = ADJUSTED.iter().position(|(adjusted, _)| *adjusted as usize == entry)?;
-    // Relaxed: it is set once, while the library is loaded.
+    // Relaxed: it is set once, while the library is being loaded.
     BEHIND.get(number).filter(|behind| !behind.load(Relaxed).is_null())
 }
 
-/// Changes the arguments of a call of the entry with this number, and returns the function that it goes on to.
+/// Changes the arguments of a call of the entry with this number, and returns the function to which the call continues.
 pub(super) fn adjust(runtime: &Runtime, arguments: Arguments, number: usize) -> *const () {
     if let Some((_, starts)) = ADJUSTED.get(number) {
         change(runtime, *starts, arguments);
@@ -132,7 +132,7 @@ fn change(runtime: &Runtime, starts: Starts, arguments: Arguments) {
     }
 }
 
-/// The most threads that a region may have by its argument: without one, as many as libgomp would take.
+/// The number of threads that a region requests by its argument; without one, as many as libgomp would use.
 fn asked(runtime: &Runtime, threads: usize) -> u32 {
     /// Bits of an `unsigned int`.
     const UNSIGNED: usize = 0xffff_ffff;

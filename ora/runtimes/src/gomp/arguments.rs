@@ -1,4 +1,4 @@
-//! Arguments of entries, as tuples, and the places of bounds among them. `call_data` has others that the program's pointers
+//! Arguments of entries, as tuples, and the positions of bounds among them. `call_data` has the data that pointers among the arguments
 //! refer to.
 #![allow(unsafe_code)] // calls functions, and reads the program's memory
 
@@ -6,7 +6,7 @@ use super::names::W;
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// Addresses of the program's outlined functions, by what libgomp does with them.
+/// Addresses of the program's outlined functions, by the use that libgomp makes of them.
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident)*) => {
         $(
@@ -19,7 +19,7 @@ macro_rules! functions {
 }
 
 functions! {
-    /// Runs it in each thread of a team, with the data that follow.
+    /// Runs it in each thread of a team, with the data that follows.
     RegionFunction
     /// Runs it once, with the arguments that follow or a copy.
     TaskFunction
@@ -27,11 +27,11 @@ functions! {
     LoopFunction
     /// Runs it on a device, with the addresses that the call maps.
     TargetFunction
-    /// Runs it once for each team of a league, with the data that follow, on the calling thread.
+    /// Runs it once for each team of a league, with the data that follows, on the calling thread.
     LeagueFunction
 }
 
-/// A place where libgomp writes a bound of the thread's share of a loop; none where the program passes null.
+/// The address to which libgomp writes a bound of the thread's share of a loop; none if the program passes null.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct Bound<'call>(usize, PhantomData<&'call Cell<u64>>);
@@ -39,25 +39,25 @@ pub(super) struct Bound<'call>(usize, PhantomData<&'call Cell<u64>>);
 impl Bound<'_> {
     const NONE: Self = Self(0, PhantomData);
 
-    /// The bound. Without a share it is any number.
+    /// The bound. If the thread got no share, the value is arbitrary.
     pub(super) fn read(self) -> Option<u64> {
-        // SAFETY: not 0, and so a `long *` or `unsigned long long *` of compiled code (libgomp_g.h), to a variable of the calling
-        // thread's that lives as long as the call. Only the generated wrappers' arguments are such values.
+        // SAFETY: not 0, and so a `long *` or `unsigned long long *` of compiled code (libgomp_g.h), to a variable of the calling thread
+        // that lives as long as the call. Only arguments of the generated wrappers are such values.
         (self.0 != 0).then(|| unsafe { (self.0 as *const u64).read() })
     }
 }
 
-/// The array with the numbers of iterations of a doacross nest's loops, or the one with the loop variables of an iteration.
+/// The array with the iteration counts of a doacross nest's loops, or the array with the loop variables of an iteration.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct Numbers<'call>(*const u64, PhantomData<&'call u64>);
 
-/// The number of loops of a doacross nest, of which the lower half counts (`unsigned`).
+/// The number of loops of a doacross nest; only its lower half is significant (`unsigned`).
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct Loops(usize);
 
-/// The loops of a doacross nest, the outermost first.
+/// The loops of a doacross nest, outermost first.
 #[derive(Clone, Copy)]
 pub(super) struct Nest<'call> {
     loops: usize,
@@ -70,7 +70,7 @@ impl Nest<'_> {
 
     /// The number of iterations of each loop.
     pub(super) fn counts(self) -> impl Iterator<Item = u64> {
-        // SAFETY: the arguments of one call (`words!`): compiled code passes an array of as many counts as the first one says
+        // SAFETY: the arguments of one call (`words!`): compiled code passes an array with as many counts as the first argument says
         // (`unsigned ncounts, long *counts`, libgomp_g.h).
         (0..self.loops).map(move |i| unsafe { self.counts.0.wrapping_add(i).read() })
     }
@@ -88,14 +88,14 @@ pub(super) trait Arguments: Copy {
     unsafe fn pass_to<R>(self, function: Self::Function<R>) -> R;
 }
 
-/// Arguments of an entry with work to share, of which several lengths have one wrapper.
+/// Arguments of an entry with work to share; entries with different numbers of arguments have the same wrapper.
 pub(super) trait Words: Arguments {
     type Array: AsRef<[usize]>;
 
     /// The arguments.
     fn words(&self) -> Self::Array;
 
-    /// The places where libgomp writes the bounds of the thread's share of a loop.
+    /// The addresses to which libgomp writes the bounds of the thread's share of a loop.
     #[inline(always)]
     fn places(&self) -> [Bound<'_>; 2] {
         [Bound::NONE; 2]
@@ -149,7 +149,7 @@ arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
 arguments!(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k, L l, M m);
 
-/// `COUNT, words; places for bounds; words` (the places, and what follows, may be missing).
+/// `COUNT, words; addresses for bounds; words` (the addresses, and what follows, may be missing).
 macro_rules! words {
     ($count:literal $($name:ident),*) => {
         words!(@ $count [$($name: W = |$name| $name),*] {});

@@ -1,5 +1,5 @@
-//! Barriers that compiled code calls. gcc ends static loops and single with the same call as an explicit barrier: the table of call sites
-//! tells them apart, if there is one.
+//! Barriers that compiled code calls. gcc ends static loops and single constructs with the same call as an explicit barrier: the table of
+//! call sites distinguishes them, if there is one.
 
 use super::call_sites;
 use super::instance::{Call, Target};
@@ -36,7 +36,7 @@ fn wait<T: Target<Result = usize>>(call: Call<'_, T>, span: Span, state: State) 
     let call = call.prepare();
     let Some(thread) = here() else { return call.go_on() };
     if thread.instrumented().is_announced() {
-        // Instrumented code (POMP) has reported the barrier with more detail.
+        // Instrumented code (POMP) has already reported the barrier, in more detail.
         return call.go_on();
     }
     thread.constructs().close_constructs();
@@ -46,8 +46,8 @@ fn wait<T: Target<Result = usize>>(call: Call<'_, T>, span: Span, state: State) 
     cancelled
 }
 
-/// `GOMP_workshare_task_reduction_unregister`: the end of a construct with task reductions. Waits for the tasks of the
-/// taskgroup that libgomp has put around the construct, then, unless it is cancelled, for the team. It is reported as one wait.
+/// `GOMP_workshare_task_reduction_unregister`: the end of a construct with task reductions. Waits for the tasks of the taskgroup that
+/// libgomp has put around the construct, then, unless it is cancelled, for the team. It is reported as one wait.
 #[inline(always)]
 pub(super) fn reductions<T: Target<Arguments = (bool,), Result = ()>>(call: Call<'_, T>) {
     let (cancelled,) = call.arguments();

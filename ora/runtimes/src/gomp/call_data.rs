@@ -1,5 +1,5 @@
-//! Data that the program's pointers among an entry's arguments refer to: lists of dependences, messages, sizes of a rectangle, and
-//! arguments for devices.
+//! Data to which pointers among an entry's arguments refer: lists of dependences, messages, sizes of a rectangle, and arguments for
+//! devices.
 #![allow(unsafe_code)] // reads the program's memory
 
 use ompt_core::detail::{Dependence, DependenceKind};
@@ -15,7 +15,7 @@ impl<'call> Dependences<'call> {
     /// The list at this address.
     ///
     /// # Safety
-    /// Compiled code passes the address to libgomp as that of a list of dependences, in a call that lasts as long as the result.
+    /// Compiled code passes the address to libgomp as that of a list of dependences, in a call that lasts as long as the result is used.
     pub(super) unsafe fn at(address: usize) -> Self {
         Self(address as *const usize, PhantomData)
     }
@@ -25,13 +25,13 @@ impl<'call> Dependences<'call> {
         List::read(self)
     }
 
-    /// True if the list is empty, as an iterator without values leaves it.
+    /// True if the list is empty, as it is for an iterator without values.
     pub(super) fn is_empty(self) -> bool {
         self.read().all == 0
     }
 }
 
-/// A dependence list (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` among `inout`.
+/// A dependence list (libgomp's `task.c`, `gomp_task_handle_depend`). gcc counts `out` as `inout`.
 #[derive(Clone, Copy)]
 pub(super) struct List<'call> {
     addresses: *const usize,
@@ -45,7 +45,7 @@ pub(super) struct List<'call> {
 
 impl<'call> List<'call> {
     fn read(Dependences(depend, list): Dependences<'call>) -> Self {
-        // SAFETY: compiled code passes a list (`Dependences`) of two words at least, and five where the first is 0 (libgomp's
+        // SAFETY: compiled code passes a list (`Dependences`) of at least two words, and at least five if the first is 0 (libgomp's
         // `gomp_task_handle_depend`): no `i` below is larger.
         let word = |i: usize| unsafe { depend.wrapping_add(i).read() };
         match word(0) {
@@ -66,12 +66,12 @@ impl<'call> List<'call> {
         self.all
     }
 
-    /// The dependence of this number; one of nothing from [`len`](Self::len) on.
+    /// The dependence with this number; an empty one from [`len`](Self::len) on.
     pub(super) fn dependence(&self, i: usize) -> Dependence {
         if i >= self.all {
             return Dependence { variable: 0, kind: DependenceKind::Inout };
         }
-        // SAFETY: less than `all`: so many addresses follow the counts in the list that `read` was given.
+        // SAFETY: less than `all`: that many addresses follow the counts in the list that `read` was given.
         let address = unsafe { self.addresses.wrapping_add(i).read() };
         let kind = if i < self.inout {
             DependenceKind::Inout
@@ -80,8 +80,8 @@ impl<'call> List<'call> {
         } else if i < self.inout + self.mutexinoutset + self.input {
             DependenceKind::In
         } else {
-            // SAFETY: addresses behind those of kind `in` are of objects `omp_depend_t` (libgomp's `gomp_task_handle_depend`):
-            // two words, the variable's address and the kind.
+            // SAFETY: the addresses after those of kind `in` point to `omp_depend_t` objects (libgomp's `gomp_task_handle_depend`): two
+            // words, the variable's address and the kind.
             return Self::object(unsafe { *(address as *const [usize; 2]) });
         };
         Dependence { variable: address as u64, kind }
@@ -104,11 +104,11 @@ impl<'call> List<'call> {
 #[derive(Clone, Copy)]
 pub(super) struct Message(usize);
 
-/// In place of a length: the message is a C string.
+/// Replaces a length: the message is a C string.
 const UP_TO_NUL: usize = usize::MAX;
 
 impl Message {
-    /// Address and length.
+    /// Address and length of the message.
     pub(super) fn text(self, length: usize) -> (usize, usize) {
         if self.0 == 0 {
             return (0, 0);
@@ -116,8 +116,8 @@ impl Message {
         if length != UP_TO_NUL {
             return (self.0, length);
         }
-        // SAFETY: compiled code passes a C string with this length (gcc's omp-low.cc, libgomp's error.c). Only the generated
-        // wrappers' arguments are such values.
+        // SAFETY: compiled code passes a C string with this length (gcc's omp-low.cc, libgomp's error.c). Only arguments of the generated
+        // wrappers are such values.
         (self.0, unsafe { CStr::from_ptr(self.0 as *const _) }.count_bytes())
     }
 }
@@ -133,11 +133,11 @@ impl Volume {
         self.0.cast()
     }
 
-    /// The number of elements; `None` where libgomp refuses the volume.
+    /// The number of elements; `None` if libgomp refuses the volume.
     pub(super) fn elements(self, dimensions: i32) -> Option<usize> {
         let dimensions = usize::try_from(dimensions).ok().filter(|dimensions| *dimensions > 0 && !self.0.is_null())?;
-        // SAFETY: the program passes an array of as many sizes as dimensions to `omp_target_memcpy_rect` (OpenMP 5.0, 3.6.5).
-        // Only the generated wrappers' arguments are such values.
+        // SAFETY: the program passes an array with a size for each dimension to `omp_target_memcpy_rect` (OpenMP 5.0, 3.6.5). Only
+        // arguments of the generated wrappers are such values.
         let size = |i| unsafe { self.0.wrapping_add(i).read() };
         (0..dimensions).map(size).try_fold(1, usize::checked_mul)
     }
@@ -155,9 +155,9 @@ const ALL_DEVICES: usize = 0;
 const VALUE_FOLLOWS: usize = 1 << 7;
 const KIND: usize = 0xff << 8;
 const TEAMS: usize = 1 << 8;
-/// Above this bit there is a value of 16 bits, if it doesn't follow.
+/// Lowest bit of a 16-bit value, unless the value follows.
 const VALUE: u32 = 16;
-/// The value of a region without a teams construct, by gcc 14. gcc 12 says that one team is requested.
+/// The value that gcc 14 passes for a region without a teams construct. gcc 12 passes that one team is requested.
 const NO_TEAMS: isize = -2;
 
 impl RequestedTeams {
@@ -165,8 +165,8 @@ impl RequestedTeams {
     pub(super) fn read(self) -> u32 {
         let mut place = self.0;
         while !place.is_null() {
-            // SAFETY: compiled code passes an array that ends with a null element (gcc's `get_target_arguments`), which ends
-            // this loop. Only the generated wrappers' arguments are such values.
+            // SAFETY: compiled code passes an array that ends with a null element (gcc's `get_target_arguments`), at which this loop stops.
+            // Only arguments of the generated wrappers are such values.
             let word = unsafe { place.read() };
             if word == 0 {
                 break;
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     fn holds(words: &[usize], expected: &[Dependence]) {
-        // SAFETY: `words` is a list as gcc lays it out, with as many words as its counts say.
+        // SAFETY: `words` is laid out like gcc's lists, with as many words as its counts say.
         let list = unsafe { Dependences::at(words.as_ptr().addr()) }.read();
         assert!((0..list.len()).map(|i| list.dependence(i)).eq(expected.iter().copied()), "{words:?}");
     }
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn a_region_without_a_teams_construct_has_one() {
         assert_eq!(teams(&[TEAMS | 1 << 16, 2 << 8, 0]), 1);
-        // As gcc 14 passes it.
+        // The form in which gcc 14 passes it.
         assert_eq!(teams(&[(-130_816_isize).cast_unsigned(), 2 << 8, 0]), 1);
     }
 }

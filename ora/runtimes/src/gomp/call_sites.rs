@@ -1,7 +1,7 @@
-//! Calls that gcc's code makes for constructs, in this process: from the table that `ORA_CALL_SITES` names.
+//! Calls that gcc's code makes for constructs, in this process, from the table that `ORA_CALL_SITES` names.
 //!
-//! gcc shares a loop of a static schedule out by itself, and ends it and other constructs with an explicit barrier's call. The command
-//! knows these calls by the line tables of the files (`ora-call-sites`), and this library by their return addresses.
+//! gcc divides a loop with a static schedule in the code itself, and ends it and other constructs with the call of an explicit barrier. The
+//! `ora` command identifies these calls by the files' line tables (`ora-call-sites`), and this library by their return addresses.
 
 use super::named_file;
 use ::call_sites::{Kind, MAX_BYTES, Sites, Table};
@@ -17,7 +17,7 @@ use system::{environment, errno};
 /// Largest number of objects with calls of the table.
 const MAX_OBJECTS: usize = 64;
 
-/// An object of the table that the process started with. It is never unloaded.
+/// An object of the table with which the process started. It is never unloaded.
 struct Loaded {
     addresses: Range<usize>,
     base: usize,
@@ -32,7 +32,7 @@ impl Loaded {
 
 static LOADED: OnceLock<[Option<Loaded>; MAX_OBJECTS]> = OnceLock::new();
 
-/// Reads the table. To be called once, while the library is loaded.
+/// Reads the table. Called once, while the library is being loaded.
 pub(super) fn load() {
     let Some(name) = environment::variable(c"ORA_CALL_SITES").filter(|_| !environment::is_secure()) else { return };
     if name == c"none" {
@@ -47,8 +47,8 @@ pub(super) fn load() {
     errno.restore();
 }
 
-/// Says that the file is ignored, unless it is one without a name, which the command has made: that is gone when the command has ended,
-/// and a program on another machine has inherited its name at most.
+/// Warns that the file is ignored, unless it is a nameless one that the command has created. Such a file is gone when the command has
+/// ended, and a program on another machine may have inherited its name.
 fn ignore(name: &CStr, why: &[u8]) {
     if name.to_bytes().starts_with(b"/proc/") {
         return;
@@ -57,7 +57,7 @@ fn ignore(name: &CStr, why: &[u8]) {
     IGNORED.say(&[b"ora: ORA_CALL_SITES=", name.to_bytes(), why]);
 }
 
-/// A copy of a file: another process may shorten the file itself while it is mapped.
+/// A copy of a file, because another process may truncate the file itself while it is mapped.
 fn content(name: &CStr) -> Option<&'static [u8]> {
     let (mut file, length) = named_file::open(name)?;
     let length = usize::try_from(length).ok().filter(|length| (1..=MAX_BYTES).contains(length))?;
@@ -66,7 +66,7 @@ fn content(name: &CStr) -> Option<&'static [u8]> {
     Some(room)
 }
 
-/// The objects of the table among those that the process started with.
+/// The objects of the table among those with which the process started.
 fn loaded(table: Table<'static>) -> [Option<Loaded>; MAX_OBJECTS] {
     let mut found = [const { None }; MAX_OBJECTS];
     let mut free = found.iter_mut();

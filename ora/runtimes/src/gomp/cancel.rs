@@ -1,4 +1,4 @@
-//! Cancellation: requests, and their discovery at cancellation points. For tools of OMPT.
+//! Cancellation: requests, and their discovery at cancellation points. For OMPT tools.
 
 use super::instance::{Call, Target};
 use ompt_core::detail::{CancelAct, Cancelled};

@@ -9,7 +9,7 @@ use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use system::memory::Scratch;
 
-/// Array sizes on the stack for dependences; the smaller size mostly suffices.
+/// Sizes of arrays on the stack for dependences; the smaller one usually suffices.
 const FEW: usize = 4;
 const MORE: usize = 32;
 
@@ -21,8 +21,8 @@ pub(super) fn is_subscribed() -> bool {
     armed(EventSet::of(&[Event::Dependences, Event::TaskDependence]))
 }
 
-/// Reports the dependences of a new task and, if it may still have to wait for others, those that are not complete. The
-/// returned tracking is to be ended with the task.
+/// Reports the dependences of a new task and, if it may still have to wait for other tasks, those of them that are not
+/// complete. The returned tracking must be ended together with the task.
 #[inline(never)]
 pub(super) fn report(
     thread: &'static Thread,
@@ -53,7 +53,7 @@ fn report_all(thread: &'static Thread, task: &'static Task, list: &List<'_>) {
     }
 }
 
-/// Reports the dependences from an array of `PLACES`; false if there are more.
+/// Reports the dependences from an array of `PLACES` elements; false if there are more.
 fn report_few<const PLACES: usize>(thread: &'static Thread, task: &'static Task, list: &List<'_>) -> bool {
     if list.len() > PLACES {
         return false;

@@ -1,5 +1,5 @@
-//! Detachable tasks: such a task is complete when its body is done and its event is fulfilled, whichever comes last.
-//! `omp_fulfill_event` gets libgomp's event handle; a hash table maps it to the task's record. For tools of OMPT.
+//! Detachable tasks: such a task is complete when its body is done and its event is fulfilled, in either order.
+//! `omp_fulfill_event` gets libgomp's event handle; a hash table maps it to the task's record. For OMPT tools.
 
 use super::instance::{Call, Target};
 use super::task_record::{Record, complete};
@@ -8,20 +8,21 @@ use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::*};
 use system::memory::Link;
 
-/// The largest number of incomplete detachable tasks. Further ones end, for tools, with their bodies.
+/// The largest number of incomplete detachable tasks. Further ones end, as far as tools are concerned, with their
+/// bodies.
 const PLACES: usize = 512;
 
-/// States of a task: neither the body is done nor the event fulfilled; then one of them.
+/// States of a task: `OPEN` until the body is done or the event is fulfilled, then the state for whichever came first.
 const OPEN: u8 = 0;
 const FULFILLED: u8 = 1;
 const DETACHED: u8 = 2;
-/// States during a report: of the fulfilled event before that of the completed body, or the other way round. The second thread
-/// waits: otherwise its report could overtake the first.
+/// States during a report: that of the fulfilled event comes before that of the completed body, or vice versa. The second thread waits,
+/// since its report could otherwise overtake the first.
 const FULFILLING: u8 = 3;
 const DETACHING: u8 = 4;
 
 struct Place {
-    /// libgomp's handle; 0 where the place is free.
+    /// libgomp's handle; 0 if the entry is free.
     event: AtomicUsize,
     record: Link<Record>,
     state: AtomicU8,
@@ -30,7 +31,7 @@ struct Place {
 static TASKS: [Place; PLACES] =
     [const { Place { event: AtomicUsize::new(0), record: Link::none(), state: AtomicU8::new(OPEN) } }; PLACES];
 
-/// The places where an event may stand, the likeliest first.
+/// The entries in which an event may be, the most likely one first.
 fn places(event: usize) -> impl Iterator<Item = &'static Place> {
     let first = (event >> 6).wrapping_mul(0x9e37_79b9) % PLACES;
     TASKS.iter().cycle().skip(first).take(PLACES)
@@ -41,19 +42,19 @@ fn find(event: usize) -> Option<&'static Place> {
     places(event).find(|place| place.event.load(Acquire) == event)
 }
 
-/// A detachable task was created.
+/// Records that a detachable task was created.
 pub(super) fn note(event: usize, record: &'static Record) {
-    // AcqRel: pairs with the store in `forget`, after which the place is free of its last task, and with the load in `find`.
+    // AcqRel: pairs with the store in `forget`, after which the entry no longer belongs to its last task, and with the load in `find`.
     let free = |place: &&Place| place.event.compare_exchange(0, event, AcqRel, Relaxed).is_ok();
     if let Some(place) = places(event).find(free) {
         place.state.store(OPEN, Relaxed);
-        // The link publishes the record, and the state before it.
+        // The link publishes the record, and the state that was stored before it.
         place.record.set(Some(record));
     }
 }
 
-/// Moves from `OPEN` to `state`, or waits until the other report is done: false if it came first. The wait is bounded: a tool
-/// may have ended that thread.
+/// Changes the state from `OPEN` to `state`, or waits until the other report is done: false if that came first. The wait is bounded: a tool
+/// may have terminated that thread.
 fn go_first(place: &Place, state: u8) -> bool {
     for _ in 0..1 << 20 {
         // Acquire on failure: pairs with the stores of `DETACHED` in `is_detached` and of `FULFILLED` in `report`: the first
@@ -67,8 +68,7 @@ fn go_first(place: &Place, state: u8) -> bool {
     false
 }
 
-/// Records that the body is done; true if the task is complete. If not, [`is_detached`] is to be called after the report to
-/// tools.
+/// Records that the body is done; true if the task is complete. If not, [`is_detached`] has to be called after the report to tools.
 pub(super) fn body_is_done(event: usize) -> bool {
     let Some(place) = find(event) else { return true };
     if go_first(place, DETACHING) {
@@ -90,7 +90,7 @@ fn forget(place: &Place) {
     place.event.store(0, Release);
 }
 
-/// `omp_fulfill_event`. Fortran's takes the event by its value too.
+/// `omp_fulfill_event`. Fortran's also takes the event by value.
 #[inline(always)]
 pub(super) fn fulfil<T: Target<Arguments = (usize,), Result = ()>>(call: Call<'_, T>) {
     let (event,) = call.arguments();
@@ -98,7 +98,7 @@ pub(super) fn fulfil<T: Target<Arguments = (usize,), Result = ()>>(call: Call<'_
     call.go_on();
 }
 
-/// Reports the fulfilled event. Before libgomp gets it: the task's memory may be freed afterwards.
+/// Reports the fulfilled event. Called before libgomp gets the event: the task's memory may be freed afterwards.
 fn report(thread: &'static Thread, event: usize) {
     let Some(place) = find(event) else { return };
     // A task is not complete before its event is fulfilled (OpenMP 5.0, 2.10.1), which happens after this call.

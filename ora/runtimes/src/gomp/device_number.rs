@@ -19,7 +19,8 @@ pub(super) struct Executing {
     pub(super) is_host: bool,
 }
 
-/// The device of a construct, by the number in its call. Asks libgomp for its devices, as it does itself first of all.
+/// The device of a construct, by the number in its call. Asks libgomp for its devices, as libgomp itself does first in
+/// such a call.
 #[inline(always)]
 pub(super) fn executing(instance: impl Instance, device: i32) -> Executing {
     of_runtime(runtime(instance), device)
@@ -35,14 +36,14 @@ fn of_runtime(runtime: &'static Runtime, device: i32) -> Executing {
     Executing { device: if is_host { devices } else { device }, is_host }
 }
 
-/// The device of a runtime routine, by the number that the program passes; `None` for a number that no device has.
+/// The device of a runtime routine, by the number that the program passes; `None` if no device has that number.
 #[inline(never)]
 pub(super) fn named(runtime: &'static Runtime, device: i32) -> Option<Executing> {
     /// `omp_initial_device` (OpenMP 5.2).
     const INITIAL: i32 = -1;
     let [devices, initial] = [DEVICES, INITIAL_DEVICE].map(|get| runtime.answer(get).cast_signed());
     device::set_devices(devices);
-    // libgomp knows that constant since gcc 13, which has brought this routine.
+    // libgomp supports that constant since gcc 13, which also introduced this routine.
     let is_host = device == initial || device == INITIAL && runtime.has(Entry::omp_target_memcpy_async);
     let is_there = is_host || (0..devices).contains(&device);
     is_there.then_some(Executing { device: if is_host { devices } else { device }, is_host })

@@ -1,6 +1,6 @@
-//! Dispatch slots of one libgomp's entries: the targets of their calls. A slot first holds a resolver, then the real function,
-//! then a wrapper, then a function that records the call site before the wrapper. While the libgomp is loaded it never moves
-//! back, in any interleaving of binding, attaching and first use: a missed step would be missed for ever.
+//! Dispatch slots of one libgomp's entries: the targets of their calls. A slot first holds a resolver, then the real function, then a
+//! wrapper, then a function that records the call site before the wrapper. While the libgomp is loaded a slot never moves back, in any
+//! interleaving of binding, attaching and first use: a missed step would never be made up.
 
 use crate::sync::{AtomicPtr, AtomicUsize, Ordering::*, fence};
 use std::ptr::null_mut;
@@ -9,34 +9,35 @@ use std::ptr::null_mut;
 pub(super) trait Targets {
     /// Resolver of an entry's real function.
     fn unbound(&self, entry: usize) -> *mut ();
-    /// Wrapper that reports the entry's calls to collectors: not every entry has one.
+    /// Wrapper that reports the entry's calls to collectors. Not every entry has one.
     fn wrapper(&self, entry: usize) -> Option<*mut ()>;
-    /// Wrapper with a record of the call site, for tools of OMPT.
+    /// Wrapper that also records the call site, for OMPT tools.
     fn recorder(&self, entry: usize) -> *mut ();
-    /// True if the entry ends a region or construct. Such entries are wrapped first, so that no thread is seen entering without
-    /// being seen leaving.
+    /// True if the entry ends a region or construct. Such entries are wrapped first, so that no thread is seen entering without being seen
+    /// leaving.
     fn closes(&self, entry: usize) -> bool;
-    /// The word that has the entry's target in place of its slot, where something is in front of that (`put_in_front`).
+    /// The word that holds the entry's target instead of its slot, if a function was put in front of the target
+    /// (`put_in_front`).
     fn behind(&self, _entry: usize) -> Option<&AtomicPtr<()>> {
         None
     }
-    /// Entries that wrappers call, besides their own.
+    /// Entries that wrappers call in addition to their own.
     fn needed(&self) -> &[usize];
     /// True while the first use of the runtime is awaited.
     fn is_use_awaited(&self) -> bool;
     /// True if a tool has attached.
     fn is_tracked(&self) -> bool;
-    /// True if a tool of OMPT has attached.
+    /// True if an OMPT tool has attached.
     fn reports_calls(&self) -> bool;
 }
 
-/// `S` slots, and the real functions of `E` entries: the last entries have no slot. The slots come first: trampolines know
-/// their distance from the start. A slot is written by exchanges only: then loom, too, gives concurrent writes one order.
+/// `S` slots, and the real functions of `E` entries: the last entries have no slot. The slots come first, because trampolines contain their
+/// distance from the start. A slot is written by exchanges only, so that loom also orders concurrent writes.
 #[repr(C)]
 pub(super) struct Slots<const S: usize, const E: usize> {
     slots: [AtomicPtr<()>; S],
     real: [AtomicPtr<()>; E],
-    /// Base address of the libgomp; 0 for none.
+    /// Base address of the libgomp; 0: none.
     owner: AtomicUsize,
 }
 
@@ -52,7 +53,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         Self { slots, real: std::array::from_fn(|_| AtomicPtr::new(null_mut())), owner: AtomicUsize::new(0) }
     }
 
-    /// Base address of the libgomp; 0 for none.
+    /// Base address of the libgomp; 0: none.
     pub(super) fn owner(&self) -> usize {
         self.owner.load(Relaxed)
     }
@@ -64,15 +65,16 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         (!real.is_null()).then_some(real)
     }
 
-    /// The same for a wrapper, which is reached only by a slot that was written after the real function: never null there.
+    /// The same for a wrapper. A wrapper is reached only through a slot that was written after the real function, so the result is never
+    /// null there.
     #[inline(always)]
     pub(super) fn real_in_wrapper(&self, entry: usize) -> *mut () {
         self.real.get(entry).map_or(null_mut(), |real| real.load(Relaxed))
     }
 
-    /// Target of a call of the entry now, unless it is still to be resolved.
+    /// Current target of a call of the entry, unless it is still to be resolved.
     pub(super) fn target(&self, entry: usize, targets: &impl Targets) -> Option<*mut ()> {
-        // Acquire: pairs with the exchanges of the slot in `lead`, `open`, `wrap` and `raise`; `real` is known behind them.
+        // Acquire: pairs with the exchanges of the slot in `lead`, `open`, `wrap` and `raise`; `real` is known after them.
         let target = self.place(entry, targets)?.load(Acquire);
         (target != targets.unbound(entry)).then_some(target)
     }
@@ -82,7 +84,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         targets.behind(entry).or_else(|| self.slots.get(entry))
     }
 
-    /// Leads the entry's calls to a function that goes on to the target in the word behind it. To be called while the library is loaded,
+    /// Leads the entry's calls to a function that continues to the target in the word `behind`. Called while the library is being loaded,
     /// before a tool can attach.
     pub(super) fn put_in_front(&self, entry: usize, function: *mut (), behind: &AtomicPtr<()>) {
         if let Some(slot) = self.slots.get(entry) {
@@ -92,7 +94,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         }
     }
 
-    /// Sets the entry's real function; null if there is none. No call goes there yet.
+    /// Sets the entry's real function; null if there is none. Calls don't go there yet.
     pub(super) fn know(&self, entry: usize, real: *mut ()) {
         if let Some(place) = self.real.get(entry) {
             // Release: pairs with the loads in `real`, `open` and `wrap`.
@@ -120,8 +122,8 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Opens the slots after the runtime's first use: calls of all bound entries whose slots are still closed go to their real
     /// functions, or to wrappers.
     pub(super) fn open(&self, targets: &impl Targets) {
-        // Dekker handshake with the fence in `wrap`, on the thread of a tool that attaches meanwhile: it sees that the runtime
-        // has been used, or its tool is seen here.
+        // Dekker handshake with the fence in `wrap`, on the thread of a tool that attaches meanwhile: either that thread sees that the
+        // runtime has been used, or its tool is seen here.
         fence(SeqCst);
         if targets.is_tracked() {
             self.wrap(targets);
@@ -131,8 +133,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
             // Acquire: pairs with the store in `know`.
             let real = real.load(Acquire);
             if !real.is_null() {
-                // A wrapper that was stored meanwhile stays. Release: pairs with the load in `target` and with calls, as in
-                // `lead`.
+                // A wrapper that was stored meanwhile stays. Release: pairs with the load in `target` and with calls, as in `lead`.
                 let _ = slot.compare_exchange(targets.unbound(entry), real, AcqRel, Relaxed);
             }
         }
@@ -150,7 +151,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Marks the entries of the libgomp at this base as bound. A tool that attached meanwhile had nothing to wrap.
     pub(super) fn serve(&self, owner: usize, targets: &impl Targets) {
         self.owner.store(owner, Relaxed);
-        // Dekker handshake with the fence in `wrap`: that thread sees the owner, or its tool is seen here.
+        // Dekker handshake with the fence in `wrap`: either that thread sees the owner, or its tool is seen here.
         fence(SeqCst);
         if targets.is_tracked() {
             self.wrap(targets);
@@ -163,8 +164,8 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         self.owner.store(0, Relaxed);
     }
 
-    /// Leads calls to wrappers from now on, once the runtime has been used. Does nothing unless all functions that wrappers
-    /// call besides their own are known.
+    /// Leads calls to wrappers from now on, if the runtime has been used. Does nothing unless all functions that wrappers call in addition
+    /// to their own are known.
     pub(super) fn wrap(&self, targets: &impl Targets) {
         // Pairs with the fences in `open` and `serve`, and in `Attached::attach_for_calls`.
         fence(SeqCst);
@@ -194,12 +195,12 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     }
 }
 
-/// Leads calls to the wrapper, unless another thread has stored `recorder` meanwhile, for a tool of OMPT that attached later.
+/// Leads calls to the wrapper, unless another thread has stored `recorder` meanwhile, for an OMPT tool that attached later.
 fn raise(slot: &AtomicPtr<()>, real: *mut (), wrapper: *mut (), recorder: *mut ()) {
     let mut now = real;
     while now != recorder {
-        // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists. Acquire: pairs
-        // with the Release of the exchange that it replaces, so that a call that sees this one sees what that one published.
+        // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists. Acquire: pairs with the
+        // Release of the exchange that it replaces, so that a call that sees this one also sees what that one published.
         match slot.compare_exchange(now, wrapper, AcqRel, Relaxed) {
             Ok(_) => break,
             Err(other) => now = other,

@@ -1,5 +1,5 @@
-//! Resolution cache for calls that no object's relocations explain: a library has our function by `dlsym`, and no libgomp of its
-//! own. The target of such a call is resolved once, as long as no object is loaded or unloaded.
+//! Cache of resolved calls that no object's relocations explain: a library has got our function by `dlsym`, and has no libgomp of its own.
+//! The target of such a call is resolved once, as long as no object is loaded or unloaded.
 
 use super::entry::Code;
 use super::got_patch::Call;
@@ -7,7 +7,7 @@ use super::target_cache::{TargetCache, TargetKey};
 
 const PLACES: usize = 64;
 
-/// The cache: functions that calls go to unless the thread is in a region.
+/// The cache: functions to which calls go unless the thread is in a region.
 static TARGETS: [TargetCache; PLACES] = [const { TargetCache::empty() }; PLACES];
 
 fn place(call: Call) -> Option<&'static TargetCache> {
@@ -18,7 +18,7 @@ fn key(call: Call, loads: u64) -> TargetKey {
     TargetKey { entry: call.entry, return_address: call.return_address, loads }
 }
 
-/// The cached target of the call, with the same objects loaded.
+/// The cached target of the call, if the same objects are loaded.
 pub(super) fn known(call: Call, loads: u64) -> Option<Code> {
     place(call)?.get(key(call, loads)).map(|target| Code(target))
 }

@@ -1,5 +1,5 @@
-//! Doacross loops (`ordered(n)` with `depend(source)` and `depend(sink)`). A wait is reported for an iteration that is not
-//! known to be done ([`done_iterations`]). Dependences are reported to tools of OMPT.
+//! Doacross loops (`ordered(n)` with `depend(source)` and `depend(sink)`). A wait is reported for an iteration that is not known to be done
+//! ([`done_iterations`]). Dependences are reported to OMPT tools.
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
 use super::done_iterations;
@@ -21,15 +21,15 @@ const MOST: usize = 10;
 
 type Wait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
-/// The number of arguments that are passed on by themselves, not in a row.
+/// The number of arguments that are passed on separately, not as an array.
 const IN_REGISTERS: usize = 6;
 
-/// `GOMP_doacross_post` and its unsigned form: completes the iteration for those that depend on it.
+/// `GOMP_doacross_post` and its unsigned form: completes the iteration for others that depend on it.
 #[inline(always)]
 pub(super) fn post<T: Target<Arguments = (*const i64,), Result = ()>>(call: Call<'_, T>) {
     let ((iteration,), instance) = (call.arguments(), call.instance());
-    // SAFETY: `i` is less than the number of the nest's loops, for which compiled code passes an array of so many numbers
-    // (libgomp's ordered.c, `GOMP_doacross_post`).
+    // SAFETY: `i` is less than the number of the nest's loops, and compiled code passes an array with a number for each loop (libgomp's
+    // ordered.c, `GOMP_doacross_post`).
     let number = |i: usize| unsafe { iteration.wrapping_add(i).read() };
     report(DependenceKind::Source, number);
     call.go_on();
@@ -39,15 +39,14 @@ pub(super) fn post<T: Target<Arguments = (*const i64,), Result = ()>>(call: Call
 }
 
 system::call_with_stack_arguments! {
-    /// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those behind the sixth one on
-    /// the stack.
+    /// `GOMP_doacross_wait` and its unsigned form: takes as many numbers as the nest has loops, those after the sixth one on the stack.
     ///
     /// # Safety
-    /// As the entry's function asks for.
+    /// The requirements of the entry's function.
     pub(super) fn wait<const E: usize>, wait_in_first::<E>
 }
 
-/// Reports a wait, for the first instance. `on_stack`: address of the arguments behind the sixth, or of the caller's frame.
+/// Reports a wait, for the first instance. `on_stack` is the address of the arguments after the sixth, or of the caller's frame.
 unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     a0: i64,
     a1: i64,
@@ -57,7 +56,7 @@ unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     a5: i64,
     on_stack: *const i64,
 ) {
-    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as callers of `Real` pass them.
+    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h), in words, as callers of `Real` pass them.
     let real = unsafe { function_as(OfFirst::<E, (), ()>::new()) };
     // SAFETY: `wait` passes on the program's call of the entry.
     unsafe { wait_with(First, real, [a0, a1, a2, a3, a4, a5], on_stack) };
@@ -79,35 +78,35 @@ pub(super) unsafe extern "C-unwind" fn wait_in_other(
 ) {
     // SAFETY: a trampoline of another instance leads here, with the address of the instance's word for this entry.
     let target = unsafe { OfOther::<(), ()>::new(word) };
-    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h): in words, as callers of `Real` pass them.
+    // SAFETY: the function takes as many numbers as the nest has loops (libgomp_g.h), in words, as callers of `Real` pass them.
     let real = unsafe { function_as(target) };
     // SAFETY: by this function's `# Safety` the program calls the entry, with these arguments.
     unsafe { wait_with(target.instance(), real, [a0, a1, a2, a3, a4, a5], on_stack) };
 }
 
-/// The function of an entry that takes any number of arguments, as one of two types.
+/// The function of an entry that takes any number of arguments, of one of two types.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Real(*const ());
 
 /// # Safety
-/// The program calls the entry, whose function is `real`, with these arguments, and as many on the stack as the nest has loops
-/// beyond six.
+/// The program calls the entry, whose function is `real`, with these arguments, and has those after the sixth, if the nest has that many
+/// loops, on the stack.
 #[inline(never)]
 unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64) {
-    // SAFETY: by this function's `# Safety` arguments seven to ten lie there, or frames of callers, which are mapped and
-    // aligned (psABI 3.2.2): how many arguments there are is known only if the loop's start was seen.
+    // SAFETY: by this function's `# Safety` arguments seven to ten are there, or frames of callers, which are mapped and aligned (psABI
+    // 3.2.2): the number of arguments is known only if the loop's start was seen.
     let [a6, a7, a8, a9] = unsafe { on_stack.cast::<[i64; MOST - IN_REGISTERS]>().read() };
     let [a0, a1, a2, a3, a4, a5] = in_registers;
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
     let wait_for = |loops: usize| {
         if loops > MOST {
-            // SAFETY: `on_stack` is where the program has put the arguments behind the sixth, of which a nest of `loops` loops
-            // has `loops - 6`.
+            // SAFETY: `on_stack` is where the program has put the arguments after the sixth; in a nest of `loops` loops there are
+            // `loops - 6` of them.
             unsafe { wait_in_deep_nest(real, in_registers, on_stack, loops) };
         } else {
-            // SAFETY: the entry is `void GOMP_doacross_wait (long, ...)`, or the same of `unsigned long long` (libgomp_g.h),
-            // and bound, since its wrapper runs; it reads as many numbers as the nest has loops, at most ten here.
+            // SAFETY: the entry is `void GOMP_doacross_wait (long, ...)`, or the same with `unsigned long long` (libgomp_g.h), and bound,
+            // since its wrapper runs; it reads as many numbers as the nest has loops, at most ten here.
             let real: Wait = unsafe { transmute(real) };
             // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same numbers.
             unsafe { real(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9) };
@@ -120,7 +119,7 @@ unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_
             let wait = thread.waits().begin(Span::ORDERED_WAIT, State::WaitOrdered, wait_id);
             wait_for(loops);
             thread.waits().end(wait);
-            // In TR2 a wait ends when the ordered region is acquired. The region is empty. OpenMP 5 has `dependences` for it.
+            // In TR2 a wait ends when the ordered region is acquired; here the region is empty. OpenMP 5 has `dependences` for it.
             let detail = Detail::Mutex { kind: Mutex::Ordered, wait_id, hint: 0 };
             thread.raise_for(Interface::Tr2, Event::MutexAcquired, &detail);
             thread.raise_for(Interface::Tr2, Event::MutexReleased, &detail);
@@ -130,8 +129,7 @@ unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_
     report(DependenceKind::Sink, |i| numbers.get(i).copied().unwrap_or(0));
 }
 
-/// The thread's region, unless it is alone in it, with the number of its doacross loop nest and the number of loops in the
-/// nest.
+/// The thread's region if other threads are in its team, with the number of its doacross loop nest and the number of loops in the nest.
 #[inline(always)]
 fn among_others(
     instance: impl Instance,
@@ -154,17 +152,17 @@ fn wait_id(region: &Region, nest: u64) -> u64 {
 }
 
 /// # Safety
-/// As for [`wait_with`], in a nest of so many loops.
+/// Those of [`wait_with`], in a nest of `loops` loops.
 #[cold]
 #[inline(never)]
 unsafe fn wait_in_deep_nest(real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64, loops: usize) {
-    // SAFETY: the entry takes as many numbers as the nest has loops, and is bound, since its wrapper runs. By this function's
-    // `# Safety` the program calls it with these; more than `MOST`, so at least two follow the sixth.
+    // SAFETY: the entry takes as many numbers as the nest has loops, and is bound, since its wrapper runs. By this function's `# Safety`
+    // the program calls it with these; there are more than `MOST`, so at least two follow the sixth.
     unsafe { call_with_numbers(real.0, &in_registers, on_stack, loops - IN_REGISTERS) };
 }
 
-/// Reports a dependence to tools and to ThreadSanitizer. That can't see it in libgomp, and Archer, which reports the rest by OMPT,
-/// omits doacross loops ("not supported yet" in its `ompt_tsan_dependences`, LLVM 19).
+/// Reports a dependence to tools and to ThreadSanitizer. ThreadSanitizer can't see it in libgomp, and Archer, which reports the rest by
+/// OMPT, omits doacross loops ("not supported yet" in its `ompt_tsan_dependences`, LLVM 19).
 #[inline(always)]
 fn report(kind: DependenceKind, number: impl Fn(usize) -> i64) {
     if armed(EventSet::of(&[Event::Dependences])) || thread_sanitizer::is_there() {

@@ -1,11 +1,11 @@
-//! Lossy hash set of the doacross iterations that are known to be done. A later iteration replaces an earlier one in the same
-//! slot. So an iteration in the set is done; one that is missing may be done, too.
+//! Lossy hash set of the doacross iterations that are known to be done. A later iteration replaces an earlier one in the same slot. So an
+//! iteration in the set is done; a missing one may also be done.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const SLOTS: usize = 1 << 13;
 
-/// A hash of 64 bits in each; 0: none.
+/// A 64-bit hash in each slot; 0: none.
 static DONE: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 
 /// Hash of an iteration: the region's id, the loop's number in it, and the variables of its nest.
@@ -17,7 +17,7 @@ pub(super) fn hash(region: u64, nest: u64, numbers: impl Iterator<Item = i64>) -
 }
 
 fn slot(iteration: u64) -> Option<&'static AtomicU64> {
-    // The high bits are the best mixed ones.
+    // The high bits are mixed best.
     let bits = u64::BITS - SLOTS.ilog2();
     DONE.get(usize::try_from(iteration.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> bits).ok()?)
 }

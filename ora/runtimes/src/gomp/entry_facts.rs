@@ -1,9 +1,9 @@
-//! Facts of an entry's construct that follow from the entry's name.
+//! Facts about an entry's construct that follow from the entry's name.
 
 use super::names::{ENTRIES, Entry, SYMBOLS};
 use ompt_core::detail::Work;
 
-/// Facts of an entry's construct, known without a look at the call.
+/// Facts about an entry's construct that are known without inspecting the call.
 #[derive(Clone, Copy)]
 pub(super) struct EntryFacts {
     pub(super) schedule: Schedule,

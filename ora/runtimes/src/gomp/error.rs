@@ -1,4 +1,4 @@
-//! Error directives that are executed: `GOMP_warning` and `GOMP_error`, which ends the program.
+//! Error directives at execution time: `GOMP_warning`, and `GOMP_error`, which ends the program.
 
 use super::call_data::Message;
 use super::instance::{Call, Target};

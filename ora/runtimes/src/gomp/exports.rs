@@ -1,5 +1,4 @@
-//! Exported names and their trampolines: each is one jump through a slot of the first runtime instance. Also the instances
-//! themselves.
+//! Exported names and their trampolines: each is one jump through a slot of the first runtime instance. Also the instances themselves.
 #![allow(unsafe_code)] // naked functions: what the program calls
 
 use super::adjusted::{self, Adjusted, COUNT, adjusted_entries};
@@ -32,13 +31,12 @@ system::jump_table! {
 }
 
 system::operand_jump_table! {
-    /// The same for instance `B`. They leave the address of the instance's word with the real function's in a register, for
-    /// wrappers.
+    /// The same for instance `B`. They leave the address of the instance's word that holds the real function in a register, for wrappers.
     fn trampolines<const B: usize>, RUNTIMES, B * RUNTIME_SIZE, REAL, SLOTS, TRAMPOLINE
 }
 
 system::numbered! {
-    /// Function in a slot until the real function is known: finds it, then jumps to it with all arguments as they were.
+    /// Function in a slot until the real function is known: finds it, then jumps to it with all arguments unchanged.
     fn slow<const E: usize>, resolve
 }
 
@@ -52,7 +50,7 @@ extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -
 }
 
 system::numbered_table! {
-    /// Trampolines of the routines that a static loop in gcc's code begins with.
+    /// Trampolines of the routines with which a static loop in gcc's code begins.
     fn routines_of_loops, static_loops::ROUTINES, static_loops::TRAMPOLINE, observed
 }
 
@@ -111,7 +109,7 @@ macro_rules! export {
             #[doc = concat!("libgomp's `", stringify!($name), "`: jumps through its slot.")]
             ///
             /// # Safety
-            /// As the function of that name asks for.
+            /// The requirements of the function of that name.
             #[cfg_attr(not(feature = "linked"), unsafe(no_mangle))]
             #[allow(unreachable_pub, non_snake_case)] // exported by its name, not by its path
             pub fn $name, RUNTIMES, 8 * (Entry::$name as usize)
@@ -121,7 +119,7 @@ macro_rules! export {
 
 entries!(exports);
 
-/// Entries in front of slots whose calls' arguments change: see `adjusted`.
+/// Entries in front of the slots of calls whose arguments change: see `adjusted`.
 macro_rules! in_front {
     ($($name:ident $starts:expr;)*) => {
         mod in_front {
@@ -142,14 +140,14 @@ macro_rules! in_front {
 
 adjusted_entries!(in_front);
 
-/// Reads settings by region, and leads calls by way of the entries in front if there are any. To be called once, while the library is
-/// loaded.
+/// Reads settings by region, and leads calls through the entries in front if there are any settings. Called once, while the library is
+/// being loaded.
 pub(super) fn load_settings() {
     adjusted::load(RUNTIMES.first(), &IN_FRONT);
 }
 
 unsafe extern "C" fn adjust(words: *mut usize, number: usize) -> *const () {
-    // SAFETY: an entry of `in_front` has called this; the positions beside its name are those of its signature (libgomp_g.h).
+    // SAFETY: an entry of `in_front` has called this; the positions that follow its name are those of its signature (libgomp_g.h).
     let arguments = unsafe { Arguments::new(words) };
     adjusted::adjust(RUNTIMES.first(), arguments, number)
 }

@@ -1,4 +1,4 @@
-//! Fallback functions of each entry, for processes without a libgomp.
+//! Fallback functions for each entry, for processes without a libgomp.
 
 use super::entry::Code;
 use super::names::{SLOTS, entries};

@@ -1,5 +1,5 @@
-//! GOT patching: rewrites the addresses that the dynamic linker has written into objects. The unversioned exported names also
-//! catch calls that are for another libgomp than that of the global scope, or for another symbol version.
+//! GOT patching: rewrites the addresses that the dynamic linker has written into objects. The unversioned exported names also catch calls
+//! that are meant for a libgomp other than that of the global scope, or for another symbol version.
 
 use super::entry::{Code, calls_openmp, symbol};
 use super::lookup_scope::{Loaded, Scope};
@@ -13,34 +13,34 @@ use system::objects::{Import, Object, any_object};
 #[derive(Clone, Copy)]
 pub(super) struct Call {
     pub(super) entry: usize,
-    /// Possibly that of the caller's caller: gcc emits tail calls.
+    /// The call's return address, or that of the caller's own call: gcc emits tail calls.
     pub(super) return_address: usize,
-    /// The function of a region or task, at least where the entry takes one.
+    /// The function of a region or task, at least if the entry takes one.
     pub(super) first_argument: usize,
 }
 
-/// Candidate targets of a call, from the most reliable sign on.
+/// Candidate targets of a call, from the most reliable evidence on.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Candidates {
-    /// The libgomp of the object that has the function in the first argument.
+    /// The libgomp of the object that contains the function in the first argument.
     function: Option<Code>,
     /// The libgomp to which the object at the return address was patched just now.
     fresh_return: Option<Code>,
     /// The only libgomp to which objects were patched just now.
     fresh: Option<Code>,
     disputed: bool,
-    /// The libgomp of the object at the return address, or the libgomp that itself contains it.
+    /// The libgomp of the object at the return address, or the libgomp that itself contains that address.
     returns: Option<Code>,
     /// The libgomp of any object.
     some: Option<Code>,
 }
 
-/// Patches objects that import locks of version OMP_1.0 to entries for these: other locks have other sizes.
+/// Patches objects that import locks of version OMP_1.0 to call the entries for these: such locks have different sizes.
 pub(super) fn old_locks(runtimes: &Runtimes) {
     let first = runtimes.first();
     any_object(&mut |object| {
         object.imports(calls_openmp, &mut |import| {
-            // Before the first use the slots of bound entries are still closed.
+            // Before the first use, the slots of bound entries are still closed.
             let is_known = |entry: usize| first.target(entry).or_else(|| first.address(entry)).is_some();
             if let Some(old) = entry_of(&import).filter(|entry| *entry >= EXPORTED && is_known(*entry)) {
                 write(runtimes, &object, &import, first.trampoline(old));
@@ -50,8 +50,8 @@ pub(super) fn old_locks(runtimes: &Runtimes) {
     });
 }
 
-/// Patches every object to the instance of the libgomp that serves it already: this library was loaded after that libgomp. To
-/// be called within `objects::locked`.
+/// Patches every object to the instance of the libgomp that already serves it: this library was loaded after that libgomp. Called within
+/// `objects::locked`.
 pub(super) fn take_over(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>) {
     let libgomps = loaded.all_libgomps();
     loaded.each_user(&mut |object, scope| {
@@ -60,7 +60,7 @@ pub(super) fn take_over(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>) {
             let Some(entry) = entry_of(&import) else { return };
             let now = import.word().load(Relaxed);
             let bound = libgomps.iter().flatten().find(|libgomp| libgomp.contains(now));
-            // Lazily bound imports will be bound as the others of the object were.
+            // Lazily bound imports will be bound like the object's other imports.
             let rest = || user.known.as_ref().or_else(|| scope.libgomps().next());
             let libgomp = bound.or_else(|| object.contains(now).then(rest).flatten());
             if let Some(trampoline) = libgomp.and_then(|libgomp| link(runtimes, libgomp, entry)) {
@@ -75,22 +75,23 @@ struct User<'a> {
     runtimes: &'static Runtimes,
     object: &'a Object,
     scope: &'a Scope,
-    /// The libgomp to which the dynamic linker has bound a call of a function that this library does not export: all others go
-    /// there, too.
+    /// The libgomp to which the dynamic linker has bound a call of a function that this library does not export: all other calls also go
+    /// there.
     known: Option<Object>,
 }
 
-/// Doubt about the libgomp that serves the caller: a libgomp that was added to the global scope would precede its own.
+/// Doubt about the libgomp that serves the caller: a libgomp that was added to the global scope would precede the
+/// caller's own.
 #[derive(Clone, Copy)]
 pub(super) enum Doubt {
     None,
     /// The caller's libgomp is known once this routine is bound.
     Bind(Unbound),
-    /// Nothing shows it.
+    /// There is no evidence.
     Open,
 }
 
-/// Determines the doubt about a call. To be called within `objects::locked`.
+/// Determines the doubt about a call. Called within `objects::locked`.
 pub(super) fn doubt(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>, call: Call) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
@@ -110,9 +111,9 @@ pub(super) fn doubt(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>, call: 
     caller.unwrap_or(if open { Doubt::Open } else { Doubt::None })
 }
 
-/// Patches every object whose calls are not for the first instance to its libgomp's instance, and returns the candidate targets
-/// of the call at hand. `global`: the libgomp that was added to the global scope, or none, if the linker was asked. Otherwise
-/// objects that may use it stay as they are, until they call. To be called within `objects::locked`.
+/// Patches every object whose calls are not for the first instance to its libgomp's instance, and returns the candidate targets of the call
+/// at hand. `global` is the libgomp that was added to the global scope, if there is one and the linker was queried. Without a query,
+/// objects that may use it stay as they are until they make a call. Called within `objects::locked`.
 pub(super) fn all(
     runtimes: &'static Runtimes,
     loaded: &mut Loaded<'_>,
@@ -141,7 +142,7 @@ pub(super) fn all(
 }
 
 impl Call {
-    /// True if the object is to be patched now: it needs a libgomp, or seems to be the caller.
+    /// True if the object has to be patched now: it needs a libgomp, or seems to be the caller.
     fn concerns(&self, object: &Object, scope: &Scope) -> bool {
         scope.libgomps().next().is_some()
             || object.contains(self.return_address)
@@ -216,7 +217,7 @@ impl<'a> User<'a> {
         doubt
     }
 
-    /// Entry that the object means when it calls an exported name: it may need another version.
+    /// Entry that the object means when it calls an exported name: it may need a different version.
     fn meant(&self, exported: usize) -> usize {
         let mut meant = exported;
         self.object.imports(calls_openmp, &mut |import| {
@@ -227,8 +228,8 @@ impl<'a> User<'a> {
         meant
     }
 
-    /// The function that the dynamic linker would have found, as a trampoline of the libgomp's instance. `None` where the first
-    /// instance has it.
+    /// The function that the dynamic linker would have found, as a trampoline of the libgomp's instance. `None` if that is the first
+    /// instance.
     fn resolve(&self, entry: usize) -> Option<Code> {
         if self.runtimes.first().target(entry).is_some() {
             return None;
@@ -236,7 +237,7 @@ impl<'a> User<'a> {
         self.known.iter().chain(self.scope.libgomps()).find_map(|libgomp| link(self.runtimes, libgomp, entry))
     }
 
-    /// Patches the object. True if calls of the entry at hand arrived at the first instance until now.
+    /// Patches the object. True if its calls of the entry at hand arrived at the first instance until now.
     fn relink(&self, at_hand: usize) -> bool {
         let mut fresh = false;
         self.object.imports(calls_openmp, &mut |import| {
@@ -257,7 +258,7 @@ fn link(runtimes: &'static Runtimes, libgomp: &Object, entry: usize) -> Option<C
     Some(runtimes.serving(libgomp).map_or(real, |runtime| runtime.trampoline(entry)))
 }
 
-/// Writes the function's address if the place holds an exported entry, or is still to be resolved at its first call.
+/// Writes the function's address if the word holds an exported entry, or is still to be resolved at its first call.
 fn write(runtimes: &Runtimes, object: &Object, import: &Import<'_>, function: Code) -> bool {
     let now = import.word().load(Relaxed);
     let ours = runtimes.exports(now);

@@ -1,5 +1,5 @@
-//! The libgomp that a call is for, as a type parameter of wrappers. [`First`], the libgomp that the process started with, is a
-//! part of the wrappers' code. [`Other`] comes with each call.
+//! The libgomp that a call is for, as a type parameter of wrappers. [`First`], the libgomp with which the process started, is a part of the
+//! wrappers' code. [`Other`] is passed with each call.
 #![allow(unsafe_code)] // addresses of code become functions
 
 use super::arguments::Arguments;
@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
 /// Selects a runtime instance.
 ///
-/// The first instance is named only by functions that belong to no trait. Names in traits and their implementations count as
-/// visible to other crates, and are then addressed through the GOT.
+/// Only functions that don't belong to a trait name the first instance. Names in traits and their implementations count as visible to other
+/// crates, and are then addressed through the GOT.
 pub(super) trait Instance: Copy {
     /// True for the first instance.
     const IS_FIRST: bool;
@@ -62,7 +62,7 @@ impl Instance for Other {
     }
 }
 
-/// The instance with that number. The number is not computed where only the first is possible.
+/// The instance with that number. The number is not computed if only the first instance is possible.
 #[inline(always)]
 pub(super) fn numbered<I: Instance>(number: impl FnOnce() -> usize) -> I {
     let runtime = if I::IS_FIRST { None } else { RUNTIMES.all.get(number()) };
@@ -107,10 +107,11 @@ pub(super) trait Target: Copy {
     fn word(self) -> Option<&'static AtomicPtr<()>>;
 }
 
-/// The entry's real function, as one of another type. To be used in its wrapper.
+/// The entry's real function, as one of another type. Used in its wrapper.
 ///
 /// # Safety
-/// `F` is a function pointer type that fits the entry, which is bound, or reads no other arguments of the call at hand.
+/// `F` is a function pointer type that fits the entry, which is bound, or that reads no other arguments of the call at
+/// hand.
 #[inline(always)]
 pub(super) unsafe fn function_as<F: Copy>(target: impl Target) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut ()>()) };
@@ -125,8 +126,8 @@ pub(super) unsafe fn function_as<F: Copy>(target: impl Target) -> F {
 /// Calls the entry's real function.
 ///
 /// # Safety
-/// The entry is bound. The arguments are those of the program's call, or ones that libgomp may have in their place; nothing else
-/// calls the function for that call.
+/// The entry is bound. The arguments are those of the program's call, or ones that libgomp accepts instead; nothing else calls the function
+/// for that call.
 #[inline(always)]
 pub(super) unsafe fn go_on_with<T: Target>(target: T, arguments: T::Arguments) -> T::Result {
     // SAFETY: the function has the entry's signature, which is that of the target (`names.rs`); the entry is bound.
@@ -135,10 +136,10 @@ pub(super) unsafe fn go_on_with<T: Target>(target: T, arguments: T::Arguments) -
     unsafe { arguments.pass_to(function) }
 }
 
-/// A program's call of an entry, with its arguments, that a wrapper reports.
+/// A program's call of an entry, with its arguments, which a wrapper reports.
 ///
-/// Only the generated wrappers make such values (`wrappers.rs`), one for each call, of the entry's signature. A value lives no
-/// longer than the call, stays on its thread, and is consumed by the one call of the real function: so that is safe.
+/// Only the generated wrappers create such values (`wrappers.rs`), one for each call, of the entry's signature. A value lives no longer
+/// than the call, stays on its thread, and is consumed by the one call of the real function, which is therefore safe.
 pub(super) struct Call<'call, T: Target> {
     target: T,
     arguments: T::Arguments,
@@ -146,7 +147,7 @@ pub(super) struct Call<'call, T: Target> {
 }
 
 impl<'call, T: Target> Call<'call, T> {
-    /// The call that has come to a wrapper, in whose frame `_frame` is.
+    /// The call that has arrived at a wrapper, in whose frame `_frame` is.
     ///
     /// # Safety
     /// The program calls the entry, of this signature, with these arguments; this is the only value for that call.
@@ -179,7 +180,7 @@ impl<'call, T: Target> Call<'call, T> {
         self.prepare().go_on()
     }
 
-    /// Looks the real function up.
+    /// Looks up the real function.
     #[inline(always)]
     pub(super) fn prepare(self) -> Prepared<'call, T::Arguments, T::Result> {
         // SAFETY: the function has the entry's signature, which is that of the target (`names.rs`); the entry is bound, since its
@@ -188,7 +189,7 @@ impl<'call, T: Target> Call<'call, T> {
     }
 }
 
-/// A [`Call`] whose real function was looked up: code for it serves all entries of the same signature.
+/// A [`Call`] whose real function was looked up: the code that uses it serves all entries of the same signature.
 pub(super) struct Prepared<'call, A: Arguments, R> {
     function: A::Function<R>,
     arguments: A,
@@ -254,14 +255,14 @@ impl<const E: usize, A: Arguments, R> Target for OfFirst<E, A, R> {
     }
 }
 
-/// An entry of another instance: its word with the real function's address.
+/// An entry of another instance: the address of its word that holds the real function.
 pub(super) struct OfOther<A, R>(&'static AtomicPtr<()>, PhantomData<fn(A) -> R>);
 
 impl<A, R> OfOther<A, R> {
     /// The entry whose word is at this address.
     ///
     /// # Safety
-    /// It is the address of an instance's word with the real function of an entry, with these arguments and that result.
+    /// It is the address of an instance's word with the real function of an entry that has these arguments and that result.
     #[inline(always)]
     pub(super) unsafe fn new(word: usize) -> Self {
         // SAFETY: by this function's `# Safety` there is such a word, in a static instance.
@@ -289,7 +290,7 @@ impl<A: Arguments, R> Target for OfOther<A, R> {
 
     #[inline(always)]
     fn instance(self) -> Other {
-        // SAFETY: the word is one of an instance's (`new`). All instances are static, and lie at multiples of their size, which is
+        // SAFETY: the word belongs to an instance (`new`). All instances are static, and at multiples of their size, which is
         // `RUNTIME_SIZE`.
         Other(unsafe { &*with_exposed_provenance(self.address() & !(RUNTIME_SIZE - 1)) })
     }

@@ -5,8 +5,8 @@ use super::lock_calls::{ToSet, ToTest, ToUnset, ToUnsetNest, setting, testing, u
 use crate::lock_routines::report_lifetime;
 use ompt_core::event::Event;
 
-/// Sets a lock, a nestable one if `NEST` is 1. Tries first, by entry `TEST`, of the same kind and version: its success *is* the
-/// acquisition.
+/// Sets a lock, a nestable one if `NEST` is 1. Tries first, by entry `TEST`, of the same kind and version: if that succeeds, the lock is
+/// acquired.
 #[inline(always)]
 pub(super) fn set<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const TEST: usize, const NEST: u8>(
     call: Call<'_, T>,
@@ -20,13 +20,13 @@ pub(super) fn test<T: Target<Arguments = (ToTest,), Result = i32>, const NEST: u
     testing(call).test(NEST == 1)
 }
 
-/// Unsets a lock that can't be nested.
+/// Unsets a lock that is not nestable.
 #[inline(always)]
 pub(super) fn unset<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) {
     unsetting(call).unset();
 }
 
-/// Unsets a nestable lock. Entry `TEST` returns its nesting count by setting it once more, which is undone.
+/// Unsets a nestable lock. Entry `TEST` returns the nesting count by setting the lock once more, which is undone.
 #[inline(always)]
 pub(super) fn unset_nest<T: Target<Arguments = (ToUnsetNest<TEST>,), Result = ()>, const TEST: usize>(
     call: Call<'_, T>,

@@ -1,4 +1,4 @@
-//! Calls by which the program takes mutexes and locks of libgomp's, and gives them back.
+//! Calls by which the program takes and releases libgomp's mutexes and locks.
 #![allow(unsafe_code)] // calls libgomp
 
 use super::instance::{Call, Target, bound, function_as};
@@ -6,11 +6,11 @@ use crate::lock_routines::{Routine, Setting, Test, Testing, Unsetting, Unsetting
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicI32;
 
-/// The word of a named critical section: compiled code passes the address of a static of its own (`void **`, libgomp_g.h), which
-/// is accessed by atomic instructions only.
+/// The word of a named critical section: compiled code passes the address of a static variable of its own (`void **`, libgomp_g.h), which
+/// is accessed only by atomic instructions.
 pub(super) type MutexWord<'call> = &'call AtomicI32;
 
-/// A call of an entry that takes a mutex; the argument is that of a named critical section.
+/// A call of an entry that takes a mutex; `word` is the argument of a named critical section.
 pub(super) struct Taking<'call> {
     function: unsafe extern "C-unwind" fn(Option<MutexWord<'call>>),
     word: Option<MutexWord<'call>>,
@@ -29,7 +29,7 @@ impl<'call> Taking<'call> {
     /// The call of an entry without arguments.
     #[inline(always)]
     pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: Call<'call, T>) -> Self {
-        // SAFETY: the entry reads no argument (`T`); a register beyond its arguments has no effect (psABI 3.2.3).
+        // SAFETY: the entry reads no argument (`T`); a register after its arguments has no effect (psABI 3.2.3).
         Self { function: unsafe { function_as(call.target()) }, word: None, frame: PhantomData }
     }
 
@@ -41,17 +41,17 @@ impl<'call> Taking<'call> {
     }
 }
 
-/// A lock that the program passes to a routine which sets it; entry `TEST` tests locks of its kind and version.
+/// A lock that the program passes to a routine that sets it; entry `TEST` tests locks of its kind and version.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct ToSet<const TEST: usize>(usize);
 
-/// A lock that the program passes to a routine which tests it.
+/// A lock that the program passes to a routine that tests it.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct ToTest(usize);
 
-/// A lock that the program passes to a routine which unsets it.
+/// A lock that the program passes to a routine that unsets it.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct ToUnset(usize);
@@ -85,7 +85,7 @@ pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call
     unsafe { Testing::new(lock.0, test) }
 }
 
-/// A call that unsets a lock which can't be nested.
+/// A call that unsets a lock that is not nestable.
 #[inline(always)]
 pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) -> Unsetting {
     let (lock,) = call.arguments();

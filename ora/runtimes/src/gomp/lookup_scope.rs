@@ -1,7 +1,7 @@
-//! Symbol lookup scopes: the libgomps that the dynamic linker searches for an object, in order, besides the global scope.
+//! Symbol lookup scopes: the libgomps that the dynamic linker searches for an object, in order, in addition to the global scope.
 //!
-//! An object's local scope is that of the object by whose `dlopen` it was loaded: this one, and breadth first its dependences.
-//! The linker does not say which object that was, but keeps objects in load order: it is the first from which the other can be
+//! An object's local scope belongs to the object whose `dlopen` loaded it: it contains that object and, breadth first, its dependencies.
+//! The linker does not tell which object that was, but it keeps objects in load order: it is the first one from which the other can be
 //! reached.
 
 use std::ffi::CStr;
@@ -17,9 +17,9 @@ const MOST: usize = 16;
 #[derive(Clone, Copy)]
 struct Node {
     object: Object,
-    /// Hashes of its names; 0 for none.
+    /// Hashes of its names; 0: none.
     names: [u32; 3],
-    /// Dependences of the object: a range of positions in the list of all dependences.
+    /// Dependencies of the object: a range of positions in the list of all dependencies.
     needs: (u32, u32),
     /// The object whose `dlopen` loaded it.
     root: u32,
@@ -28,7 +28,7 @@ struct Node {
     is_libgomp: bool,
 }
 
-/// The objects that are loaded now. To be used within `objects::locked`.
+/// The objects that are loaded now. Used within `objects::locked`.
 pub(super) struct Loaded<'a> {
     nodes: &'a mut [Node],
     needs: &'a mut [u32],
@@ -41,7 +41,7 @@ pub(super) struct Scope {
     libgomps: [Option<Object>; MOST],
 }
 
-/// Passes a snapshot of the loaded objects to `show`; false if there is no memory for it.
+/// Passes a snapshot of the loaded objects to `show`; false if the system refuses memory for it.
 pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     let (mut objects, mut needs, mut first) = (0, 0, None);
     any_object(&mut |object| {
@@ -73,7 +73,7 @@ pub(super) fn look(show: &mut dyn FnMut(&mut Loaded<'_>)) -> bool {
     true
 }
 
-/// True if an object is a runtime with libgomp's entry points, and not this library.
+/// True if an object is a runtime with libgomp's entry points, but not this library.
 pub(super) fn is_libgomp(object: &Object) -> bool {
     object.function(c"GOMP_barrier", None).is_some() && !object.is_own()
 }
@@ -83,7 +83,7 @@ fn hash(name: &CStr) -> u32 {
 }
 
 impl Loaded<'_> {
-    /// The runtimes with libgomp's entry points, in the order of loading.
+    /// The runtimes with libgomp's entry points, in loading order.
     pub(super) fn libgomps(&self) -> impl Iterator<Item = &Object> + Clone {
         self.nodes.iter().filter(|node| node.is_libgomp).map(|node| &node.object)
     }
@@ -95,7 +95,7 @@ impl Loaded<'_> {
         all
     }
 
-    /// Passes all objects that are no runtime to `show`, with the libgomps in their scopes.
+    /// Passes all objects that are not runtimes to `show`, with the libgomps in their scopes.
     pub(super) fn each_user(&mut self, show: &mut dyn FnMut(&Object, &Scope)) {
         let mut last = (NONE, Scope { libgomps: [None; MOST] });
         for index in 0..self.nodes.len() {
@@ -110,7 +110,7 @@ impl Loaded<'_> {
         }
     }
 
-    /// Finds each object's dependences: the first object of that name.
+    /// Finds each object's dependencies: the first object of that name.
     fn resolve(&mut self) {
         let mut end = 0;
         for index in 0..self.nodes.len() {
@@ -162,7 +162,8 @@ impl Loaded<'_> {
         scope
     }
 
-    /// Searches breadth first from one object over its dependences; not beyond those for which `visit` returns false.
+    /// Searches breadth first from one object through its dependencies, but not past those for which `visit` returns
+    /// false.
     fn search(&mut self, from: u32, visit: &mut dyn FnMut(&mut Node) -> bool) {
         self.search += 1;
         let (mut head, mut tail) = (0, 0);

@@ -1,13 +1,13 @@
-//! A program that was linked to `libora.so` and therefore to no OpenMP runtime. This library defines all that gcc's code calls.
-//! With `--as-needed`, the default on Debian and Ubuntu, the linker then drops libgomp: nothing needs it any more.
+//! A program that was linked to `libora.so` and therefore to no OpenMP runtime. This library defines everything that gcc's code calls. With
+//! `--as-needed`, the default on Debian and Ubuntu, the linker then drops libgomp, as nothing needs it any more.
 
 use super::entry::calls_openmp;
 use system::linker::Held;
 use system::objects::any_object;
 use system::warning::Warning;
 
-/// Loads the libgomp that gcc would have linked, into the global scope, where a program calls OpenMP functions and has no
-/// runtime because it was linked to this library. Returns true if there is one now. To be called while libraries are loaded.
+/// Loads the libgomp that gcc would have linked into the global scope, if the program calls OpenMP functions and has no runtime because it
+/// was linked to this library. Returns true if there is one now. Called while libraries are being loaded.
 pub(super) fn bring_runtime() -> bool {
     if !any_object(&mut |object| {
         let mut calls = false;

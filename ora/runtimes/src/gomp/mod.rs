@@ -9,8 +9,8 @@
 //! instance, whose addresses are part of their code, and for all others, which get the instance with the call (`instance.rs`,
 //! `wrappers.rs`).
 //!
-//! Reports have two levels. Collectors get events and states. Tools of OMPT also get call sites and frames: at that level
-//! (`OMPT`, `adapter::reports_calls`) slots lead to functions that record the call site before the wrapper runs.
+//! Reports have two levels. Collectors get events and states. OMPT tools also get call sites and frames: at that level (`OMPT`,
+//! `adapter::reports_calls`) slots lead to functions that record the call site before the wrapper runs.
 
 mod address_range;
 mod adjusted;
@@ -95,30 +95,29 @@ static LATE: AtomicBool = AtomicBool::new(false);
 /// True in a forked child.
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Reports a worker's end of a region's last barrier, and its return to the pool, only when it wakes for its next region
-/// (`ORA_IBAR=late`). Otherwise, while a tool has subscribed to these events, an extra barrier lets workers report them in
-/// time.
+/// Reports a worker's end of a region's last barrier, and its return to the pool, only when it wakes up for its next region
+/// (`ORA_IBAR=late`). Otherwise, while a tool has subscribed to these events, an extra barrier lets workers report them in time.
 pub fn set_late(late: bool) {
     LATE.store(late, Relaxed);
 }
 
-/// Returns true if another adapter reports what the program does.
+/// Returns true if another adapter reports the program's events.
 static ELSEWHERE: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Finds the libgomp that the process started with. `elsewhere` returns true if another adapter reports what the program does.
-/// To be called once while the library is being loaded.
+/// Finds the libgomp with which the process started. `elsewhere` returns true if another adapter reports the program's events. Called once
+/// while the library is being loaded.
 pub fn load(elsewhere: fn() -> bool) {
     let _ = ELSEWHERE.set(elsewhere);
     runtime::equip(&wrappers::WRAPPERS);
     resolve::load(&RUNTIMES);
 }
 
-/// Gives regions the numbers of threads, and loops the chunks, that the file of `ORA_TUNE` says. To be called once, before [`load`].
+/// Applies the numbers of threads for regions, and the chunks for loops, from the file that `ORA_TUNE` names. Called once, before [`load`].
 pub fn adjust() {
     exports::load_settings();
 }
 
-/// Reads the calls that gcc's code makes for constructs, from the table that `ORA_CALL_SITES` names. To be called once, before [`load`].
+/// Reads the calls that gcc's code makes for constructs, from the table that `ORA_CALL_SITES` names. Called once, before [`load`].
 pub fn load_call_sites() {
     call_sites::load();
 }
@@ -128,8 +127,8 @@ pub fn version() -> &'static CStr {
     version::text()
 }
 
-/// Makes the call of a runtime routine that reports nothing count as a first use of libgomp, too. To be called once, after
-/// [`load`]; does nothing unless the first use is awaited.
+/// Makes the call of a runtime routine that reports nothing also count as a first use of libgomp. Called once, after [`load`]; does nothing
+/// unless the first use is awaited.
 pub fn await_routines() {
     if first_use::is_awaited() && RUNTIMES.all.iter().any(runtime::Runtime::is_bound) {
         uninterposed::await_use();
@@ -141,7 +140,7 @@ pub fn look_for_sanitizer() {
     thread_sanitizer::look();
 }
 
-/// True if the function is `GOMP_barrier`: the exported one, or that of a runtime which takes the place of libgomp.
+/// True if the function is `GOMP_barrier`: the exported one, or that of a runtime that replaces libgomp.
 #[inline(never)] // keeps the instances private to this crate, whose code then addresses them directly
 pub fn is_barrier(function: usize) -> bool {
     function == exports::GOMP_barrier as *const () as usize
@@ -164,7 +163,7 @@ pub fn is_defined(name: &CStr) -> bool {
     objects::any_object(&mut |object| !object.is_own() && object.function(name, None).is_some())
 }
 
-/// Makes the next call of libgomp a first use again: a forked child looks for its tools anew.
+/// Makes the next call of libgomp a first use again: a forked child looks for its own tools.
 #[inline(never)]
 pub fn await_use() {
     RUNTIMES.first().close();
@@ -175,13 +174,13 @@ pub fn after_fork() {
     FORKED.store(true, Relaxed);
 }
 
-/// Outlined function of an explicit task of this adapter's; 0 for another task. Async-signal-safe.
+/// Outlined function of an explicit task of this adapter; 0 for another task. Async-signal-safe.
 pub fn function_of_task(task: &'static Task) -> usize {
     task_record::function_of(task)
 }
 
 impl Adapter for Gomp {
-    /// gcc inlines `master` and everything of a simple reduction; how libgomp looks for tasks can't be seen.
+    /// gcc inlines `master` and everything of a simple reduction; libgomp's search for tasks can't be observed.
     fn capabilities(&self) -> EventSet {
         let elsewhere = resolve::is_forwarded() || ELSEWHERE.get().is_some_and(|elsewhere| elsewhere());
         if elsewhere && !RUNTIMES.all.iter().any(runtime::Runtime::is_bound) {
@@ -201,7 +200,7 @@ impl Adapter for Gomp {
             Span::ORDERED,
             Span::TASK_WAIT,
             Span::DEPEND_WAIT,
-            // Never raised: a team of libgomp's has one queue, so no thread takes a task from another one's.
+            // Never raised: a libgomp team has one queue, so no thread takes a task from another's queue.
             Span::TASK_STEAL,
             Span::TASK_FINISH,
             Span::IMPLICIT_TASK,
@@ -238,8 +237,9 @@ impl Adapter for Gomp {
         spans.iter().fold(tasks, |set, span| set.union(span.events()))
     }
 
-    /// gcc shares loops of a static schedule out by itself; what libgomp drops when it cancels a construct can't all be seen.
-    /// An undeferred task is created when what it depends on is over, and tasks of target constructs inside of libgomp.
+    /// gcc divides loops with a static schedule itself, and not everything that libgomp discards when it cancels a construct can be
+    /// observed. An undeferred task is created only when its predecessors are complete, and tasks of target constructs are created inside
+    /// libgomp.
     fn seen_in_part(&self) -> EventSet {
         Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel, Event::TaskDependence]))
     }
@@ -260,7 +260,7 @@ impl Adapter for Gomp {
         RUNTIMES.all.iter().for_each(runtime::Runtime::wrap);
     }
 
-    /// Runs the work in one more parallel region of libgomp's, which is not reported.
+    /// Runs the work in an additional parallel region of libgomp, which is not reported.
     fn on_workers(&self, work: fn(&'static Thread)) {
         if !FORKED.load(Relaxed)
             && let Some(region) = tls::get()
@@ -277,8 +277,8 @@ impl Adapter for Gomp {
     }
 
     fn in_parallel(&self) -> bool {
-        // No loop: it would begin with the address of the first dispatch slot, so that `cargo xtask panics` would follow what the
-        // slot has at first.
+        // Not a loop: it would begin with the address of the first dispatch slot, so that `cargo xtask panics` would follow the slot's
+        // initial target.
         let [a, b, c, d, e, f, g, h] = &RUNTIMES.all;
         a.in_parallel()
             || b.in_parallel()

@@ -1,8 +1,8 @@
-//! Critical sections and atomics that use a lock.
+//! Critical sections, and atomic updates that use a lock.
 //!
-//! The thread tries to take the mutex first, as libgomp itself would. Success is the acquisition, and libgomp is not called; a
-//! failure is a wait. Where libgomp's code was not understood ([`Mutexes`](super::mutex_words::Mutexes)), a test of the mutex
-//! precedes libgomp's function. If another thread takes it in between, the wait is not reported.
+//! The thread tries to take the mutex first, as libgomp itself would. If it succeeds, the mutex is acquired and libgomp is not called; a
+//! failure is a wait. If libgomp's code was not understood ([`Mutexes`](super::mutex_words::Mutexes)), a test of the mutex precedes
+//! libgomp's function. If another thread takes it in between, the wait is not reported.
 
 use super::instance::{Call, Target, runtime};
 use super::lock_calls::{MutexWord, Taking};
@@ -79,7 +79,7 @@ fn enter_hidden(taking: Taking<'_>, hidden: &'static Hidden, kind: Mutex) {
     enter(taking, way, kind, from_ref(hidden) as u64);
 }
 
-/// Gives a mutex in libgomp's own data back.
+/// Releases a mutex in libgomp's own data.
 #[inline(always)]
 fn leave_hidden<T: Target<Result = ()>>(call: Call<'_, T>, hidden: &'static Hidden, kind: Mutex) {
     if hidden.word().is_none() {
@@ -91,7 +91,7 @@ fn leave_hidden<T: Target<Result = ()>>(call: Call<'_, T>, hidden: &'static Hidd
     }
 }
 
-/// Method by which a thread finds out that it has to wait for a mutex.
+/// Method by which a thread determines whether it has to wait for a mutex.
 #[derive(Clone, Copy)]
 enum Way<'a> {
     /// Tries to take this word.
@@ -114,7 +114,7 @@ fn enter<'call>(taking: Taking<'call>, way: Way<'_>, kind: Mutex, wait_id: u64) 
             taken.store(1, Relaxed);
         }
     };
-    // The call that is still to be made, if the mutex was not taken at once.
+    // Returns the call that still has to be made, if the mutex was not taken immediately.
     let take_at_once = |taking: Taking<'call>| match way {
         Way::Take(word) if try_take(word) => None,
         Way::Wait | Way::Take(_) => Some(taking),

@@ -1,4 +1,4 @@
-//! Addresses of one libgomp's mutexes, and the test that they may be taken without a call of libgomp.
+//! Addresses of one libgomp's mutexes, and the test whether they may be taken without calling libgomp.
 #![allow(unsafe_code)] // refers to libgomp's data
 
 use super::entry::Code;
@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*
 use system::arch::{Word, freed, taken};
 use system::objects::{Object, any_object};
 
-/// Takes a mutex of libgomp's as libgomp itself does, unless it is taken: 1 means taken, -1 (2 before gcc 4.7) that threads
-/// wait.
+/// Takes a libgomp mutex as libgomp itself does, unless it is taken: 1 means taken, -1 (2 before gcc 4.7) that threads wait.
 #[inline(always)]
 pub(super) fn try_take(word: &AtomicI32) -> bool {
     // Acquire: pairs with the releasing exchange in libgomp's unlock (`gomp_mutex_unlock`), as the one in its own lock does. A
@@ -19,7 +18,7 @@ pub(super) fn try_take(word: &AtomicI32) -> bool {
 
 /// A mutex in libgomp's own data. Its address is the mutex's wait id.
 pub(super) struct Hidden {
-    /// Address of the mutex's word; null where libgomp's code was not understood.
+    /// Address of the mutex's word; null if libgomp's code was not understood.
     word: AtomicPtr<AtomicI32>,
     /// 1 while a thread holds the mutex; used without the word.
     pub(super) taken: AtomicU32,
@@ -33,18 +32,18 @@ impl Hidden {
     /// The mutex's word, if it is known.
     #[inline(always)]
     pub(super) fn word(&self) -> Option<&'static AtomicI32> {
-        // SAFETY: null, or the address of an aligned word in the data of the libgomp that calls come for: `learn` verified it.
+        // SAFETY: null, or the address of an aligned word in the data of the libgomp that the calls are for: `learn` verified it.
         unsafe { self.word.load(Relaxed).as_ref() }
     }
 }
 
-/// The mutexes behind libgomp's entry points.
+/// The mutexes that libgomp's entry points use.
 pub(super) struct Mutexes {
     /// The unnamed critical section's mutex.
     pub(super) critical: Hidden,
-    /// The mutex behind `GOMP_atomic_start`.
+    /// The mutex of `GOMP_atomic_start`.
     pub(super) atomic: Hidden,
-    /// True if a named critical section's word, which the program passes, is a mutex as above.
+    /// True if a named critical section's word, which the program passes, is such a mutex.
     named: AtomicBool,
 }
 
@@ -59,7 +58,7 @@ impl Mutexes {
         self.named.load(Relaxed)
     }
 
-    /// Decodes libgomp's entry points. To be called before calls are led to wrappers.
+    /// Decodes libgomp's entry points. Called before calls are led to wrappers.
     pub(super) fn learn(&self, function: impl Fn(Entry) -> Option<Code>) {
         use Entry::{GOMP_atomic_end, GOMP_atomic_start, GOMP_critical_end, GOMP_critical_start};
         let set = |hidden: &Hidden, start, end| {
@@ -74,7 +73,7 @@ impl Mutexes {
     }
 }
 
-/// The word that one entry point takes and the other one frees, and the object that they are in.
+/// The word that one entry point takes and the other one frees, and the object that contains them.
 fn word_of(functions: Option<(Code, Code)>) -> Option<(Object, Word)> {
     let (start, end) = functions?;
     let mut found = None;

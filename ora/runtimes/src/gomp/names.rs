@@ -1,21 +1,21 @@
-//! Table of libgomp's interposed entry points: names, signatures, the wrapper that reports each, and its behaviour in a process
-//! without any OpenMP runtime. Functions that are not here report nothing, and programs call them directly. (The signatures are
-//! those of libgomp_g.h and omp.h.)
+//! Table of libgomp's interposed entry points: names, signatures, the wrapper that reports each, and its behaviour in a process without any
+//! OpenMP runtime. Functions that are not listed here report nothing, and programs call them directly. (The signatures are those of
+//! libgomp_g.h and omp.h.)
 //!
-//! A user of the table expands it by a macro of its own: `entries!(macro)`. So the names of wrappers are plain tokens here, and
-//! are resolved in `wrappers.rs` only.
+//! A user of the table expands it by a macro of its own: `entries!(macro)`. So the names of wrappers are plain tokens here, and are
+//! resolved only in `wrappers.rs`.
 
-/// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also an entry's result, of which
-/// only the bits of its type count, and none for `void`.
+/// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also an entry's result, of which only the
+/// bits of its type are significant, and none for `void`.
 pub(super) type W = usize;
 
 /// Passes the table to a macro.
 ///
-/// `NAME(ARGUMENTS) -> RESULT: wrapper[constants], stand-in[constants];` (the constants are positions of arguments, mostly).
+/// `NAME(ARGUMENTS) -> RESULT: wrapper[constants], stand-in[constants];` (most of the constants are positions of arguments).
 macro_rules! entries {
     ($to:ident) => {
         $to! {
-            // At the level of OMPT these have other wrappers: their last constant, `OMPT`, selects them.
+            // At the OMPT level these have other wrappers: their last constant, `OMPT`, selects them.
             twins {
                 GOMP_parallel(RegionFunction, W, W, W) -> W: parallel::call, parallel;
                 GOMP_parallel_reductions(RegionFunction, W, W, W) -> W: parallel::call, parallel;
@@ -144,12 +144,12 @@ macro_rules! entries {
                 omp_set_nest_lock(ToSet<{ Entry::omp_test_nest_lock as usize }>): lock::set[Entry::omp_test_nest_lock as usize, 1], nothing;
                 omp_set_nest_lock_(ToSet<{ Entry::omp_test_nest_lock_ as usize }>): lock::set[Entry::omp_test_nest_lock_ as usize, 1], nothing;
             }
-            // With as many arguments as the nest has loops.
+            // These take as many arguments as the nest has loops.
             variadic {
                 GOMP_doacross_wait: doacross::wait, doacross::wait_in_other, nothing;
                 GOMP_doacross_ull_wait: doacross::wait, doacross::wait_in_other, nothing;
             }
-            // Reported to tools of OMPT only.
+            // These are reported to OMPT tools only.
             for_calls {
                 GOMP_critical_name_end(W): mutex::named_end, nothing;
                 GOMP_loop_end_nowait(): work::end_nowait, nothing;
@@ -197,7 +197,7 @@ macro_rules! entries {
                 omp_destroy_nest_lock(W): lock::destroy[1], nothing;
                 omp_destroy_nest_lock_(W): lock::destroy[1], nothing;
             }
-            // Programs linked with libgomp before gcc 4.4 bind to these versions: other locks, of other sizes.
+            // Programs linked with libgomp before gcc 4.4 bind to these versions, whose locks differ, also in size.
             old {
                 old_set_lock "omp_set_lock"(ToSet<{ Entry::old_test_lock as usize }>): lock::set[Entry::old_test_lock as usize, 0], nothing;
                 old_set_lock_ "omp_set_lock_"(ToSet<{ Entry::old_test_lock_ as usize }>): lock::set[Entry::old_test_lock_ as usize, 0], nothing;
@@ -222,7 +222,7 @@ macro_rules! entries {
                 old_destroy_nest_lock "omp_destroy_nest_lock"(W): lock::destroy[1], nothing;
                 old_destroy_nest_lock_ "omp_destroy_nest_lock_"(W): lock::destroy[1], nothing;
             }
-            // Called by wrappers only.
+            // These are called only by wrappers.
             inner {
                 GOMP_taskgroup_reduction_register "GOMP_taskgroup_reduction_register" None;
                 omp_get_thread_num "omp_get_thread_num" None;
@@ -253,7 +253,7 @@ macro_rules! names {
         old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
         inner { $($inner:ident $isymbol:literal $iversion:expr;)* }
     ) => {
-        /// The functions of libgomp that we know, in the order of their slots.
+        /// The functions of libgomp that are known here, in the order of their slots.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy, PartialEq, Eq)]
         pub(super) enum Entry { $($twin,)* $($name,)* $($variadic,)* $($more,)* $($old,)* $($omore,)* $($inner,)* }
@@ -265,7 +265,7 @@ macro_rules! names {
         const FOR_CALLS: usize = [$(stringify!($twin),)* $(stringify!($name),)* $(stringify!($variadic)),*].len();
         const OLD_FOR_CALLS: usize = EXPORTED + [$(stringify!($old)),*].len();
 
-        /// Symbol and, where it isn't the default one, version of each entry.
+        /// Symbol of each entry, and its version unless that is the default one.
         pub(super) static SYMBOLS: [(&str, Option<&str>); ENTRIES] = [
             $((concat!(stringify!($twin), "\0"), None),)*
             $((concat!(stringify!($name), "\0"), None),)*
@@ -280,7 +280,7 @@ macro_rules! names {
 
 entries!(names);
 
-/// True for an entry that is reported to tools of OMPT only.
+/// True for an entry that is reported to OMPT tools only.
 pub(super) const fn is_for_calls(entry: usize) -> bool {
     entry >= FOR_CALLS && entry < EXPORTED || entry >= OLD_FOR_CALLS && entry < SLOTS
 }

@@ -1,5 +1,5 @@
-//! Ordered loops. libgomp passes the turn from chunk to chunk, at the call for the next chunk; between turns no thread is in an
-//! ordered region. So a word per loop records how far the turn has come, and a thread waits if its chunk lies beyond.
+//! Ordered loops. libgomp passes the turn from chunk to chunk, at the call for the next chunk; between turns no thread is in an ordered
+//! region. So a word per loop records how far the turn has advanced, and a thread waits if its chunk comes later.
 
 use super::arguments::{Bound, Nest, Words};
 use super::instance::{Call, Prepared, Target};
@@ -15,11 +15,11 @@ use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// The largest number of ordered loops of a region that can run at once (with nowait, threads may be in different ones).
+/// The largest number of ordered loops of a region that can run at the same time (with nowait, threads may be in different ones).
 const PLACES: usize = 4;
 
-/// The start of an ordered loop. Argument `FIRST` is the first iteration (before it, in the unsigned forms, whether the
-/// loop counts up).
+/// The start of an ordered loop. Argument `FIRST` is the first iteration. (In the unsigned forms, the argument before
+/// it says whether the loop counts up.)
 #[inline(always)]
 pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: usize>(call: Call<'_, T>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
@@ -53,7 +53,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
         .start_ordered_loop(first as u64, down, |number| thread.current.region().and_then(|r| place(r, number)));
 }
 
-/// The next chunk of an ordered loop: passes the turn on, for which it may have to wait itself.
+/// The next chunk of an ordered loop: passes on the turn, for which the thread itself may have to wait.
 #[inline(always)]
 pub(super) fn next<T: Target<Arguments: Words, Result = usize>>(call: Call<'_, T>) -> usize {
     next_of(call.prepare())
@@ -65,21 +65,19 @@ fn next_of<A: Words>(call: Prepared<'_, A, usize>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
     let position = position(thread);
     let some = match position {
-        // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
-        // libgomp itself orders the regions.
+        // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only determines whether a wait is reported: libgomp
+        // itself orders the regions.
         Some((turn, from, to)) if turn.load(Acquire) < from => {
             let wait = thread.waits().begin(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             let some = call.go_on();
-            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
-            // write.
+            // Release: pairs with the loads of the turn in `next_of` and `enter`. libgomp itself orders what the iterations write.
             turn.fetch_max(to, Release);
             thread.waits().end(wait);
             some
         }
         _ => {
             if let Some((turn, _, to)) = position {
-                // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
-                // write.
+                // Release: pairs with the loads of the turn in `next_of` and `enter`. libgomp itself orders what the iterations write.
                 turn.fetch_max(to, Release);
             }
             let before = thread.activity.overhead();
@@ -101,13 +99,12 @@ pub(super) fn enter<T: Target<Result = ()>>(call: Call<'_, T>) {
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id(thread)));
     }
     match position(thread) {
-        // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only decides whether a wait is reported:
-        // libgomp itself orders the regions.
+        // Acquire: pairs with the `fetch_max` of the turn in `next_of` and `enter`. It only determines whether a wait is reported: libgomp
+        // itself orders the regions.
         Some((turn, from, _)) if turn.load(Acquire) < from => {
             let wait = thread.waits().begin(Span::ORDERED_WAIT, State::WaitOrdered, wait_id(thread));
             call.go_on();
-            // Release: pairs with the loads of the turn in `next_of` and `enter`. Libgomp itself orders what the iterations
-            // write.
+            // Release: pairs with the loads of the turn in `next_of` and `enter`. libgomp itself orders what the iterations write.
             turn.fetch_max(from, Release);
             thread.waits().end(wait);
         }
@@ -141,7 +138,7 @@ fn note_chunk(thread: &'static Thread, some: usize, places: [Bound<'_>; 2]) {
     thread.constructs().ordered_loop().set_chunk(begin, end);
 }
 
-/// Turn of the thread's loop (iterations from the loop's start), and the bounds of its chunk.
+/// Turn of the thread's loop (in iterations from the loop's start), and the bounds of its chunk.
 fn position(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize, usize)> {
     let region = thread.current.region()?;
     let (place, from, to) = thread.constructs().ordered_loop().position()?;
@@ -154,21 +151,22 @@ fn wait_id(thread: &'static Thread) -> u64 {
     thread.current.region().map_or(0, Region::number) << 32 | thread.constructs().ordered_loop().number() & 0xffff_ffff
 }
 
-/// The words of the region's ordered loop at this place: its number, as [`place`] writes it, and its turn.
+/// The words of the region's ordered loop at this index: its number, as [`place`] writes it, and its turn.
 fn turns(region: &Region, place: usize) -> &[AtomicUsize; 2] {
     let (turns, _) = Fields::of(region).turns.as_chunks();
     #[allow(clippy::indexing_slicing)] // there are as many pairs as places
     &turns[place % PLACES]
 }
 
-/// Index of the word with the turn of the region's ordered loop of this number. The first thread that asks clears it. `None`
-/// when a later loop has taken it already: then waits are not reported.
+/// Index of the word with the turn of the region's ordered loop with this number. The first thread that asks for it clears the word. `None`
+/// if a later loop has already taken it: then waits are not reported.
 fn place(region: &'static Region, number: u64) -> Option<usize> {
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
     let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % PLACES);
     let [word, turn] = turns(region, place);
     let ready = owner | 1;
-    // Acquire: pairs with the `fetch_max` of `ready` of the place's last loop: its reset of the turn precedes this one.
+    // Acquire: pairs with the `fetch_max` of `ready` for the previous loop at this index: its reset of the turn
+    // precedes this one.
     if word.fetch_max(owner, AcqRel) < owner {
         turn.store(0, Relaxed);
         // Release: pairs with the load below; publishes the turn's reset.

@@ -3,12 +3,12 @@
 use ompt_core::thread::Thread;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// True if libgomp may have given a thread a team of its own outside of all regions, for what tasks need there. It then frees
-/// the teams of the thread's regions as soon as they end, while workers may still look at them (gcc 12: `gomp_team_end` tests
-/// for such a team before it keeps the region's own, and the barrier that makes that safe is for nested regions).
+/// True if libgomp may have given a thread a team of its own outside of all regions, because tasks need one there. It then frees the teams
+/// of the thread's regions as soon as they end, while workers may still read them (gcc 12: `gomp_team_end` tests for such a team before it
+/// keeps the region's own, and the barrier that makes that safe is for nested regions).
 static HAS_OWN_TEAM: AtomicBool = AtomicBool::new(false);
 
-/// True if one more region, which the program did not start, could do harm.
+/// True if an additional region, which the program did not start, could do harm.
 pub(super) fn frees_teams_early() -> bool {
     HAS_OWN_TEAM.load(Relaxed)
 }

@@ -1,5 +1,5 @@
-//! Parallel regions: `GOMP_parallel` and its variants, and the pairs of calls that gcc up to 4.8 emits. Also the function that
-//! libgomp runs in every member of a team in place of the program's.
+//! Parallel regions: `GOMP_parallel` and its variants, and the pairs of calls that gcc up to 4.8 emits. Also the function that libgomp runs
+//! in every member of a team instead of the program's.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::LATE;
@@ -22,8 +22,8 @@ use system::arch::stack_pointer;
 use system::stack::frame_of_caller;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
-/// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call of four arguments. `OMPT`, here and below: tools of
-/// OMPT are attached, so frames and call sites are recorded, too.
+/// `GOMP_parallel` and `GOMP_parallel_reductions`: a region by one call with four arguments. `OMPT`, here and below: OMPT tools are
+/// attached, so frames and call sites are also recorded.
 #[inline(always)]
 pub(super) fn call<T: Target<Arguments = (RegionFunction, usize, usize, usize), Result = usize>, const OMPT: bool>(
     this: Call<'_, T>,
@@ -46,7 +46,7 @@ pub(super) fn call<T: Target<Arguments = (RegionFunction, usize, usize, usize), 
     result
 }
 
-/// A region by one call with a loop or sections to share.
+/// A region by one call, with a loop or sections to share.
 #[inline(always)]
 pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
     let arguments = this.arguments();
@@ -62,8 +62,8 @@ pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, con
     thread.regions().end(region);
 }
 
-/// `GOMP_parallel_start` and its variants: the first half of a pair. The caller itself executes the program's function between
-/// the two.
+/// `GOMP_parallel_start` and its variants: the first half of a pair. The caller itself executes the program's function between the two
+/// calls.
 #[inline(always)]
 pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
     let arguments = this.arguments();
@@ -105,8 +105,8 @@ pub(super) fn end<T: Target<Result = ()>>(this: Call<'_, T>) {
     let mine = here().and_then(|t| Some((t, t.current.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
     if let Some((thread, region)) = mine {
         thread.team().begin_last_barrier();
-        // SAFETY: the calling thread is the primary one, at the end of its body; libgomp runs `member` in the others, which
-        // meet there, too.
+        // SAFETY: the calling thread is the primary one, at the end of its body; libgomp runs `member` in the others, which also call
+        // `meet`.
         unsafe { meet(this.instance(), region) };
         this.go_on();
         thread.regions().end(region);
@@ -115,7 +115,8 @@ pub(super) fn end<T: Target<Result = ()>>(this: Call<'_, T>) {
     }
 }
 
-/// Creates and announces a region of the calling thread. `None` without memory: the region then goes unreported.
+/// Creates and announces a region of the calling thread. `None` if the system refuses memory: the region is then not
+/// reported.
 #[inline(never)]
 fn enter<I: Instance, const OMPT: bool>(
     instance: I,
@@ -181,7 +182,7 @@ fn member_address<I: Instance, const OMPT: bool>() -> usize {
 }
 
 system::record_and_jump! {
-    /// As [`member`], and records its frame.
+    /// Like [`member`], but also records its frame.
     fn ompt_member(), "ora_thread", 16, member::<First, true>
 }
 
@@ -208,8 +209,8 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
     }
 }
 
-/// Meets the team at the extra barrier, in a region that has one. Its primary thread decided before the team started, and every
-/// member follows.
+/// Waits for the team at the extra barrier, in a region that has one. The region's primary thread decided on it before the team started,
+/// and every member follows.
 ///
 /// # Safety
 /// Called by every member of the team, at the end of its body.
@@ -222,7 +223,7 @@ unsafe fn meet(instance: impl Instance, region: &Region) {
     if team_size() > 1 {
         // SAFETY: the entry is `void GOMP_barrier (void)` (libgomp_g.h), and bound: `Runtime::needed` lists it.
         let barrier: unsafe extern "C-unwind" fn() = unsafe { bound::<{ Entry::GOMP_barrier as usize }, _>(instance) };
-        // SAFETY: by this function's `# Safety` every member of the team comes here: none is missing at the barrier.
+        // SAFETY: by this function's `# Safety` every member of the team gets here: none is missing at the barrier.
         unsafe { barrier() };
     }
 }
@@ -237,7 +238,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     // SAFETY: `enter` stored the outlined function that compiled code passed, of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { std::mem::transmute(region.function()) };
     let data = Fields::of(region).data.load(Relaxed) as *mut usize;
-    // The primary thread is known already.
+    // The primary thread already has a record.
     let Some(thread) = here_as_worker() else {
         // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
         unsafe { function(data) };
@@ -247,7 +248,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     let worker = !region.is_primary(thread);
     if worker {
         if OMPT {
-            // Set also where the exit from the pool is reported.
+            // Set even if only the exit from the pool is reported.
             region.set_size(runtime(instance).answer(TEAM_SIZE));
             if thread.adapter.idle_frame() == 0 {
                 thread.adapter.set_idle_frame(frame_of_caller(frame));

@@ -1,6 +1,5 @@
-//! Plug-ins of libgomp for devices. libgomp opens them at its first use of a device, and finds their functions by `dlsym`. Its
-//! calls of that are led to a function of ours by a patch of its GOT. It answers with functions that report an operation and
-//! call the plug-in's.
+//! Plug-ins of libgomp for devices. libgomp opens them at its first use of a device, and finds their functions by `dlsym`. A patch of
+//! libgomp's GOT leads its calls of `dlsym` to a function of ours. That returns functions that report an operation and call the plug-in's.
 #![allow(unsafe_code)] // libgomp calls it, and it calls plug-ins
 
 use super::call_data::RequestedTeams;
@@ -12,7 +11,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::*};
 use system::objects::any_object;
 
-/// The largest number of plug-ins whose operations are reported: libgomp knows two.
+/// The largest number of plug-ins whose operations are reported: libgomp supports two.
 const MOST: usize = 4;
 
 /// Functions of a plug-in (libgomp-plugin.h), in the order of [`NAMES`].
@@ -85,8 +84,8 @@ const fn ours<const P: usize>() -> [Code; FUNCTIONS] {
     ]
 }
 
-/// Leads the calls of `dlsym` of the libgomp at this base to [`look_up`]. Other runtimes with libgomp's entries, which call
-/// `dlsym` for other purposes, have no functions for plug-ins.
+/// Leads the calls of `dlsym` by the libgomp at this base to [`look_up`]. Other runtimes with libgomp's entries, which call `dlsym` for
+/// other purposes, have no functions for plug-ins.
 pub(super) fn lead(libgomp: usize) {
     any_object(&mut |object| {
         let is_it = object.base() == libgomp;
@@ -104,7 +103,7 @@ pub(super) fn lead(libgomp: usize) {
 /// `dlsym`, as libgomp calls it.
 ///
 /// # Safety
-/// As `dlsym` asks for.
+/// The requirements of `dlsym`.
 unsafe extern "C-unwind" fn look_up(handle: *mut c_void, name: *const c_char) -> *mut c_void {
     // SAFETY: libgomp calls `dlsym` with these arguments, by this function's `# Safety`, and with handles of `dlopen` only:
     // the result does not depend on the caller.
@@ -122,7 +121,7 @@ unsafe extern "C-unwind" fn look_up(handle: *mut c_void, name: *const c_char) ->
     led.map_or(real, |led| led.0.cast_mut().cast())
 }
 
-/// The number of the plug-in with that handle, also of a new one. `None`: there are too many.
+/// The number of the plug-in with that handle, which may be a new one. `None` if there are too many.
 fn number_of(handle: *mut c_void) -> Option<usize> {
     ALL.iter().position(|plugin| match plugin.handle.compare_exchange(null_mut(), handle, Relaxed, Relaxed) {
         Ok(_) => true,
@@ -138,13 +137,13 @@ fn plugin<const P: usize>() -> &'static Plugin {
 /// A function of the plug-in.
 ///
 /// # Safety
-/// `F` is a function pointer type that fits the function (libgomp-plugin.h), and libgomp calls ours in its place.
+/// `F` is a function pointer type that fits the function (libgomp-plugin.h), and libgomp calls ours instead.
 unsafe fn real<const P: usize, F: Copy>(function: Function) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
     #[allow(clippy::indexing_slicing)] // `Function` has no larger number
     let address = plugin::<P>().functions[function as usize].load(Relaxed);
-    // SAFETY: by this function's `# Safety` the address is not null and that of a function of this type: `look_up` stored it
-    // before it returned the address of ours. The assertion compares the sizes.
+    // SAFETY: by this function's `# Safety` the address is not null, and belongs to a function of this type: `look_up` stored it before it
+    // returned the address of ours. The assertion compares the sizes.
     unsafe { std::mem::transmute_copy(&address) }
 }
 
@@ -160,7 +159,7 @@ fn on_host(address: usize) -> Place {
 
 /// `GOMP_OFFLOAD_get_num_devices`: since gcc 13 with the program's requirements.
 unsafe extern "C-unwind" fn devices<const P: usize>(requirements: usize) -> c_int {
-    // SAFETY: `int (void)` or `int (unsigned)`: a register beyond a function's arguments has no effect (psABI 3.2.3).
+    // SAFETY: `int (void)` or `int (unsigned)`: a register after a function's arguments has no effect (psABI 3.2.3).
     let real: unsafe extern "C-unwind" fn(usize) -> c_int = unsafe { real::<P, _>(Function::Devices) };
     // SAFETY: libgomp makes this very call.
     let devices = unsafe { real(requirements) };
@@ -303,7 +302,8 @@ unsafe extern "C-unwind" fn finalize<const P: usize>(device: c_int) -> bool {
     unsafe { real(device) }
 }
 
-/// `GOMP_OFFLOAD_load_image`: device, version, image, results; since gcc 12 one more of these, since gcc 13 two more.
+/// `GOMP_OFFLOAD_load_image`: device, version, image, results; since gcc 12 one more argument for results, since gcc 13
+/// two more.
 unsafe extern "C-unwind" fn load<const P: usize>(
     device: c_int,
     version: u32,
@@ -313,7 +313,7 @@ unsafe extern "C-unwind" fn load<const P: usize>(
     host_functions: usize,
 ) -> c_int {
     type Load = unsafe extern "C-unwind" fn(c_int, u32, usize, usize, usize, usize) -> c_int;
-    // SAFETY: `int (int, unsigned, const void *, ...)`: registers beyond a function's arguments have no effect (psABI 3.2.3).
+    // SAFETY: `int (int, unsigned, const void *, ...)`: registers after a function's arguments have no effect (psABI 3.2.3).
     let real: Load = unsafe { real::<P, _>(Function::Load) };
     // SAFETY: libgomp makes this very call.
     let entries = unsafe { real(device, version, image, table, reverse, host_functions) };

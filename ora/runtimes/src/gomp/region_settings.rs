@@ -1,4 +1,4 @@
-//! Settings by region, from the file that `ORA_TUNE` names: where their code lies in this process.
+//! Settings by region, from the file that `ORA_TUNE` names, and the addresses of their code in this process.
 
 use super::named_file;
 use ::region_settings::{Line, Object, Wrong, lines};
@@ -12,7 +12,7 @@ use system::objects::{any_image, generation};
 use system::warning::Warning;
 use system::{environment, errno};
 
-/// Length of the longest file, in bytes, and the most regions in it.
+/// Size of the largest file, in bytes, and the largest number of regions in it.
 const LARGEST: usize = 1 << 14;
 const MOST: usize = 128;
 /// Number of times that objects of the file are looked for.
@@ -24,24 +24,24 @@ pub(super) struct Settings {
     /// Addresses of the body's code.
     begin: usize,
     end: usize,
-    /// Most threads of a team; 0: as the program says.
+    /// Largest number of threads in a team; 0: as the program says.
     pub(super) threads: u32,
-    /// Chunk of loops that are handed out; 0: as the program says.
+    /// Chunk of loops with a dynamic or guided schedule; 0: as the program says.
     pub(super) chunk: u32,
 }
 
-/// The settings of all objects that were loaded at a time.
+/// The settings for all objects that were loaded at some time.
 struct Table {
-    /// By address, so many.
+    /// Sorted by address, `count` of them.
     all: [Settings; MOST],
     count: usize,
-    /// Number of the list of loaded objects, where some object of the file was not among them.
+    /// Number of the list of loaded objects, if some object of the file was not in it.
     incomplete: Option<u64>,
 }
 
-/// The bytes of the file, so many.
+/// The bytes of the file, and their number.
 static FILE: OnceLock<([u8; LARGEST], usize)> = OnceLock::new();
-/// The tables so far: the newest counts, and somebody may still look at an earlier one.
+/// The tables so far. The newest one is used, but another thread may still read an earlier one.
 static TABLES: [OnceLock<Table>; LOOKS] = [const { OnceLock::new() }; LOOKS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
@@ -80,7 +80,7 @@ fn read(name: &CStr) -> bool {
     regions > 0
 }
 
-/// A file's bytes, as far as there is room, and their number.
+/// A file's bytes, as many as there is room for, and their number.
 fn contents(name: &CStr) -> ([u8; LARGEST], usize) {
     let (mut room, mut length) = ([0; LARGEST], 0);
     if let Some((mut file, _)) = named_file::open(name) {
@@ -91,7 +91,7 @@ fn contents(name: &CStr) -> ([u8; LARGEST], usize) {
     (room, length)
 }
 
-/// Says something of the file, once.
+/// Prints a warning about the file, once.
 fn say(name: &CStr, what: &[&[u8]]) {
     static SAID: Warning = Warning::new();
     let mut parts: [&[u8]; 8] = [b""; 8];
@@ -100,7 +100,7 @@ fn say(name: &CStr, what: &[&[u8]]) {
     SAID.say(&parts);
 }
 
-/// The settings of regions whose body begins at this address.
+/// The settings of regions whose body starts at this address.
 pub(super) fn of_body(address: usize) -> Option<&'static Settings> {
     let known = || of_code(address).filter(|settings| settings.begin == address);
     known().or_else(|| {
@@ -170,7 +170,7 @@ impl Table {
         table
     }
 
-    /// Inserts settings at their place, if there is room.
+    /// Inserts settings in order, if there is room.
     fn insert(&mut self, mut settings: Settings) {
         let begin = settings.begin;
         let after = self.all.iter_mut().take(self.count + 1).skip_while(|known| known.begin < begin);
@@ -187,7 +187,7 @@ fn find(object: &Object<'_>) -> (Option<usize>, u64) {
     let (mut base, mut generation, mut is_another) = (None, 0, false);
     any_image(&mut |image, now| {
         generation = now;
-        // The executable has no name there.
+        // The executable has no name in that list.
         let path = Some(image.name().to_bytes()).filter(|path| !path.is_empty()).unwrap_or(executable);
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         base = object.is(name, image.build_id()).then(|| image.base());

@@ -1,5 +1,5 @@
-//! Resolution of libgomp's real functions. A libgomp in the global scope serves every object of the process, as it would
-//! without this library. A libgomp that a library brought along privately serves the objects that need it.
+//! Resolution of libgomp's real functions. A libgomp in the global scope serves every object of the process, as it would without this
+//! library. A libgomp that a library brought along privately serves the objects that need it.
 
 use super::dlsym_targets;
 use super::entry::{Code, symbol};
@@ -20,8 +20,8 @@ use system::objects::{Object, any_object, generation, locked};
 /// True if the process started with a runtime in its global scope.
 static BOUND: AtomicBool = AtomicBool::new(false);
 
-/// Binds the libgomp of the global scope, if it follows this library there. If a libgomp precedes this library (a collector has
-/// loaded it while the program ran), patches the program's GOT entries.
+/// Binds the libgomp of the global scope, if it comes after this library there. If a libgomp precedes this library (a collector has loaded
+/// it while the program ran), patches the program's GOT entries.
 pub(super) fn load(runtimes: &'static Runtimes) {
     object_range::load();
     if bind_global(runtimes) {
@@ -65,12 +65,12 @@ fn find(runtimes: &'static Runtimes, call: Call) -> Code {
     let mut global = if BOUND.load(Acquire) { Some(None) } else { added_to_the_global_scope(runtimes, call) };
     let mut candidates = lead(runtimes, call, global);
     if global.is_none() && candidates.is_none_or(|candidates| candidates.certain().is_none()) {
-        // Probably a tool's callback. The look-up takes the linker's lock, whose holder may wait for this thread.
+        // Probably a tool's callback. The lookup takes the linker's lock, whose holder may wait for this thread.
         if let Some(target) = in_region() {
             return target;
         }
-        // Another libgomp was loaded meanwhile, or the caller can't be found. Tools call lock routines, too, so only `GOMP_`
-        // counts.
+        // Another libgomp was loaded meanwhile, or the caller can't be found. Tools also call lock routines, so only `GOMP_` functions
+        // count.
         if symbol(call.entry).is_some_and(|(name, _)| name.to_bytes().starts_with(b"GOMP_")) {
             global = Some(ask(None));
             candidates = lead(runtimes, call, global);
@@ -86,7 +86,7 @@ fn find(runtimes: &'static Runtimes, call: Call) -> Code {
     in_region().unwrap_or(target)
 }
 
-/// Patches objects to their libgomps; `None` without memory for the search.
+/// Patches objects to their libgomps; `None` if the system refuses memory for the search.
 fn lead(runtimes: &'static Runtimes, call: Call, global: Option<Option<usize>>) -> Option<Candidates> {
     let mut candidates = None;
     locked(&mut |_| {
@@ -101,7 +101,7 @@ fn lead(runtimes: &'static Runtimes, call: Call, global: Option<Option<usize>>) 
 
 /// True if the process started with a libgomp.
 pub(super) fn is_bound() -> bool {
-    // Acquire: pairs with the store in `bind_global`; the real functions of the first instance are known behind it.
+    // Acquire: pairs with the store in `bind_global`; the real functions of the first instance are known after it.
     BOUND.load(Acquire)
 }
 
@@ -121,7 +121,8 @@ fn bind_global(runtimes: &'static Runtimes) -> bool {
     let runtime = runtimes.first();
     let default_symbol = |name| Scope::Default.symbol(name);
     let llvm = default_symbol(c"__kmpc_fork_call").and_then(|function| object_of(function));
-    // LLVM's runtime has these names too, but not what wrappers rely on. It reports events to tools itself.
+    // LLVM's runtime also has these names, but not the behaviour that wrappers rely on. It reports events to tools
+    // itself.
     let is_llvms = |function: Code| llvm.is_some() && object_of(function.0.cast()) == llvm;
     let before =
         default_symbol(c"GOMP_parallel").map(|function| Code(function.cast())).filter(|function| is_llvms(*function));
@@ -145,9 +146,9 @@ fn bind_global(runtimes: &'static Runtimes) -> bool {
     true
 }
 
-/// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` where that
-/// makes no difference for the call. The linker is asked only where the caller leaves a doubt: it takes a lock whose holder may
-/// wait for this thread. That libgomp then stays loaded, as the linker itself would keep it for the objects that it serves.
+/// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` if that makes no difference
+/// for the call. The linker is queried only if the caller leaves a doubt: it takes a lock whose holder may wait for this thread. That
+/// libgomp then stays loaded, as the linker itself would keep it for the objects that it serves.
 fn added_to_the_global_scope(runtimes: &'static Runtimes, call: Call) -> Option<Option<usize>> {
     let (loads, doubt) = doubt(runtimes, call);
     let (loads, doubt) = match doubt {
@@ -163,7 +164,7 @@ fn added_to_the_global_scope(runtimes: &'static Runtimes, call: Call) -> Option<
     Some(ask(Some(loads)))
 }
 
-/// Asks the linker, unless the answer of the same generation `loads` of loaded objects is cached.
+/// Queries the linker, unless the result for the same generation `loads` of loaded objects is cached.
 fn ask(loads: Option<u64>) -> Option<usize> {
     static ASKED: AtomicU64 = AtomicU64::new(0);
     static FOUND: AtomicUsize = AtomicUsize::new(0);
@@ -192,7 +193,7 @@ fn keep(function: *const c_void) {
     let _stays = linker::Object::of(function).and_then(|libgomp| libgomp.hold(libc::RTLD_NODELETE));
 }
 
-/// The entry in any libgomp, without a look at symbol lookup scopes.
+/// The entry in any libgomp, without considering symbol lookup scopes.
 fn any_function(entry: usize) -> Option<Code> {
     let (name, version) = symbol(entry)?;
     let mut found = None;
@@ -222,7 +223,7 @@ fn function(scope: Scope, entry: usize) -> Option<Code> {
     address.map(|address| Code(address.cast()))
 }
 
-/// The start of the loaded object that holds an address.
+/// The start of the loaded object that contains an address.
 fn object_of(address: *const c_void) -> Option<usize> {
     linker::Object::of(address).map(|object| object.base())
 }

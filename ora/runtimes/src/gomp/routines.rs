@@ -1,7 +1,7 @@
-//! Functions of a libgomp that the adapter calls by itself, by their types.
+//! Functions of a libgomp that the adapter itself calls, by their types.
 //!
-//! An instance's functions are those of the libgomp that it serves (`Runtime::adopt`, `resolve`), under their names. That libgomp
-//! is loaded: a wrapper of the instance runs, or the caller has asked [`Runtime::is_there`].
+//! An instance's functions are those of the libgomp that it serves (`Runtime::adopt`, `resolve`), under their names. That libgomp is
+//! loaded: a wrapper of the instance runs, or the caller has checked [`Runtime::is_there`].
 #![allow(unsafe_code)] // addresses of code become functions
 
 use super::call_data::Dependences;
@@ -17,14 +17,14 @@ use system::objects::{Import, Object};
 
 type Query = extern "C" fn() -> i32;
 
-/// The entries of a taskgroup, which a wrapper calls in libgomp's place: so its wait is reported.
+/// The entries of a taskgroup, which a wrapper calls in libgomp's place so that its wait is reported.
 pub(super) struct Taskgroup {
     pub(super) start: unsafe extern "C-unwind" fn(),
     pub(super) register: unsafe extern "C-unwind" fn(usize),
     pub(super) end: unsafe extern "C-unwind" fn(),
 }
 
-/// A query that takes nothing and returns an int, with no effect (omp.h).
+/// A query that takes nothing and returns an int, and has no side effect (omp.h).
 #[derive(Clone, Copy)]
 pub(super) struct Question(Entry);
 
@@ -43,7 +43,7 @@ pub(super) const DEFAULT_DEVICE: Question = Question(Entry::omp_get_default_devi
 /// Work for each worker of a team, done on that worker.
 pub(super) type Visitor = fn(&'static Thread);
 
-/// Values of `Runtime::cancellation`: libgomp decides when it is loaded if constructs can be cancelled.
+/// Values of `Runtime::cancellation`: libgomp determines when it is loaded whether constructs can be cancelled.
 const NO: u32 = 1;
 const YES: u32 = 2;
 
@@ -61,7 +61,7 @@ impl Runtime {
         self.address(entry as usize).is_some()
     }
 
-    /// Number of the schedule that loops with `schedule(runtime)` have (`omp_sched_t`); 0 where libgomp has no routine for it.
+    /// Number of the schedule of loops with `schedule(runtime)` (`omp_sched_t`); 0 if libgomp has no routine for it.
     #[cold]
     pub(super) fn schedule(&self) -> u32 {
         let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
@@ -109,28 +109,29 @@ impl Runtime {
         let address = |entry: Entry| self.address(entry as usize);
         let start = address(Entry::GOMP_taskgroup_start)?;
         let end = address(Entry::GOMP_taskgroup_end)?;
-        // Older than reductions.
+        // That function is older than reductions.
         let register = address(Entry::GOMP_taskgroup_reduction_register).unwrap_or(start);
         Some(Taskgroup {
             // SAFETY: `GOMP_taskgroup_start` is `void (void)` (libgomp_g.h).
             start: unsafe { transmute::<*const (), Group>(start.0) },
-            // SAFETY: `GOMP_taskgroup_reduction_register` is `void (uintptr_t *)` (libgomp_g.h); in its absence nothing is called
-            // by this pointer, for there are no reductions.
+            // SAFETY: `GOMP_taskgroup_reduction_register` is `void (uintptr_t *)` (libgomp_g.h); if it is missing, nothing is called
+            // through this pointer, since there are no reductions.
             register: unsafe { transmute::<*const (), Register>(register.0) },
             // SAFETY: `GOMP_taskgroup_end` is `void (void)` (libgomp_g.h).
             end: unsafe { transmute::<*const (), Group>(end.0) },
         })
     }
 
-    /// Runs the work on the workers of a team of this size, the size of the calling thread's pool. It takes one more region.
+    /// Runs the work on the workers of a team of this size, which is the size of the calling thread's pool. This takes an additional
+    /// region.
     pub(super) fn on_workers(&self, size: u32, work: Visitor) {
         type Body = unsafe extern "C-unwind" fn(*const c_void);
         let Some(parallel) = self.address(Entry::GOMP_parallel as usize) else { return };
         // SAFETY: the address is that of `void GOMP_parallel (void (*) (void *), void *, unsigned, unsigned)` (libgomp_g.h).
         let parallel =
             unsafe { transmute::<*const (), unsafe extern "C-unwind" fn(Body, *const c_void, u32, u32)>(parallel.0) };
-        // The function itself is the argument. One in memory would be handed over by libgomp, unseen by ThreadSanitizer.
-        // SAFETY: `visit` takes a `Visitor` for its argument, which `work` is.
+        // The function itself is the argument. libgomp would pass on one in memory without ThreadSanitizer seeing it.
+        // SAFETY: `visit` takes a `Visitor` as its argument, which `work` is.
         unsafe { parallel(visit, work as *const c_void, size, 0) };
     }
 }
@@ -146,8 +147,8 @@ unsafe extern "C-unwind" fn visit(work: *const c_void) {
     tls::get().filter(|thread| thread.identity.is_worker()).inspect(|thread| work(thread));
 }
 
-/// A routine of the importing object's libgomp that has no effect, while its import is unbound: a call binds it first. `None`
-/// for other imports.
+/// A routine without side effects in the importing object's libgomp, while its import is unbound: a call binds it first. `None` for other
+/// imports.
 pub(super) fn unbound_query(object: &Object, import: &Import<'_>) -> Option<Unbound> {
     const QUERIES: [&CStr; 5] = [
         c"omp_get_num_threads",
@@ -163,16 +164,16 @@ pub(super) fn unbound_query(object: &Object, import: &Import<'_>) -> Option<Unbo
     Some(Unbound(import.place))
 }
 
-/// See [`unbound_query`]: the import's word, in an object that stays.
+/// See [`unbound_query`]: the import's word, in an object that stays loaded.
 #[derive(Clone, Copy)]
 pub(super) struct Unbound(*const usize);
 
 impl Unbound {
-    /// Has the linker bind the routine, as it would have bound the call at hand, without its lock.
+    /// Makes the linker bind the routine, as it would have bound the call at hand, without its lock.
     pub(super) fn bind(self) {
-        // SAFETY: the object's relocation for a routine that is `int (void)` (omp.h) is for this word, which holds an address in
-        // the object: its linkage entry's (psABI, "Procedure Linkage Table"), or the routine's since it was bound. The object is
-        // the caller of the call at hand, and stays.
+        // SAFETY: the object's relocation for a routine that is `int (void)` (omp.h) is for this word, which holds an address in the
+        // object: its linkage table entry (psABI, "Procedure Linkage Table"), or the routine if it has been bound since. The object is the
+        // caller of the call at hand, and stays loaded.
         unsafe { call_through(self.0) };
     }
 }

@@ -1,5 +1,5 @@
-//! Runtime instances: the dispatch slots, trampolines and real functions of one libgomp each. The first instance is the libgomp
-//! that the process started with, and serves the exported names; the others serve libgomps that libraries brought along.
+//! Runtime instances: the dispatch slots, trampolines and real functions of one libgomp each. The first instance is the libgomp with which
+//! the process started, and serves the exported names; the others serve libgomps that libraries brought along.
 
 use super::address_range::AddressRange;
 use super::call_sites;
@@ -17,10 +17,10 @@ use system::arch;
 use system::objects::Object;
 use system::threads::barrier_before_redirection;
 
-/// The largest number of libgomps that are served. A further libgomp is called directly.
+/// The largest number of libgomps that are served. Any further libgomp is called directly.
 pub(super) const MOST: usize = 8;
 
-/// All runtime instances, and the exported names. The instances come first: trampolines know their distance from the start.
+/// All runtime instances, and the exported names. The instances come first, because trampolines contain their distance from the start.
 #[repr(C)]
 pub(super) struct Runtimes {
     pub(super) all: [Runtime; MOST],
@@ -29,10 +29,10 @@ pub(super) struct Runtimes {
 }
 
 /// Bytes from one instance to the next, a power of two: the address of any word of an instance, rounded down, is the
-/// instance's.
+/// instance's address.
 pub(super) const RUNTIME_SIZE: usize = 4096;
 
-/// Runtime instance: the slots and real functions of one libgomp. They come first: trampolines know their distance from the
+/// Runtime instance: the slots and real functions of one libgomp. They come first, because trampolines contain their distance from the
 /// start.
 #[repr(C, align(4096))]
 pub(super) struct Runtime {
@@ -62,35 +62,35 @@ pub(super) const RECORDER: usize = arch::RECORDING_BYTES;
 /// Functions that report calls of one entry of an instance other than the first.
 pub(super) struct OfOthers {
     pub(super) plain: Code,
-    /// The function at the level of OMPT, which records the call site.
+    /// The function at the OMPT level, which records the call site.
     pub(super) recording: Code,
 }
 
 /// Functions that report calls.
 pub(super) struct Wrappers {
-    /// Wrappers for the first instance. At the level of OMPT other functions lead to them, [`RECORDER`] bytes apart.
+    /// Wrappers for the first instance. At the OMPT level other functions lead to them, [`RECORDER`] bytes apart.
     pub(super) first: [Code; SLOTS],
     pub(super) recorders_of_first: Code,
     /// Wrappers for all other instances.
     pub(super) others: [OfOthers; SLOTS],
-    /// Functions in place of `pthread_create`, one for each instance.
+    /// Functions that replace `pthread_create`, one for each instance.
     pub(super) create_worker: [Code; MOST],
 }
 
 /// The wrappers, once [`equip`] has set them.
 static WRAPPERS: OnceLock<&'static Wrappers> = OnceLock::new();
 
-/// The word with an entry's target where something is in front of it, in the first instance.
+/// The word with an entry's target if a function is in front of it, in the first instance.
 type Behind = fn(usize) -> Option<&'static AtomicPtr<()>>;
 
 static BEHIND: OnceLock<Behind> = OnceLock::new();
 
-/// Sets where the targets are that have something in front of them. To be called while the library is loaded.
+/// Sets where to find the targets that have a function in front of them. Called while the library is being loaded.
 pub(super) fn keep_behind(behind: Behind) {
     let _ = BEHIND.set(behind);
 }
 
-/// Sets the wrappers. To be called before a tool can attach.
+/// Sets the wrappers. Called before a tool can attach.
 pub(super) fn equip(wrappers: &'static Wrappers) {
     let _ = WRAPPERS.set(wrappers);
 }
@@ -102,8 +102,8 @@ impl Runtimes {
         first
     }
 
-    /// The instance of a libgomp, which is created if there is none. To be called within `objects::locked`. `None` for LLVM's
-    /// runtime, which has libgomp's names too, but not what wrappers rely on.
+    /// The instance of a libgomp, which is created if there is none. Called within `objects::locked`. `None` for LLVM's runtime, which also
+    /// has libgomp's names, but not the behaviour that wrappers rely on.
     pub(super) fn serving(&'static self, libgomp: &Object) -> Option<&'static Runtime> {
         if libgomp.base() == 0 || libgomp.function(c"__kmpc_fork_call", None).is_some() {
             return None;
@@ -117,7 +117,7 @@ impl Runtimes {
         })
     }
 
-    /// Frees the instances of libgomps that are not among those given. To be called within `objects::locked`.
+    /// Frees the instances of libgomps that are not among the given ones. Called within `objects::locked`.
     pub(super) fn forget_all_but<'a>(&self, libgomps: impl Iterator<Item = &'a Object> + Clone) {
         let [_, private @ ..] = &self.all;
         for runtime in private.iter().filter(|runtime| runtime.slots.owner() != 0) {
@@ -149,8 +149,8 @@ const fn pointers<const N: usize>(from: &[Code; N]) -> [AtomicPtr<()>; N] {
 }
 
 impl Runtime {
-    /// An instance of this number without a libgomp; `trampolines` jump through its slots. The slots of the first instance lead
-    /// to `unbound`, those of the others do so once it is adopted. No call arrives before.
+    /// An instance with this number, without a libgomp; `trampolines` jump through its slots. The slots of the first instance lead to
+    /// `unbound`, those of the others do so once the instance is adopted. No call arrives before that.
     pub(super) const fn new(number: usize, unbound: &'static [Code; SLOTS], trampolines: Code) -> Self {
         let nowhere = [const { AtomicPtr::new(null_mut()) }; SLOTS];
         Self {
@@ -186,8 +186,8 @@ impl Runtime {
         self.slots.real(entry).map(|address| Code(address))
     }
 
-    /// Binds an entry to its real function: its calls go there, without a report. As long as the first use of the runtime is
-    /// awaited, they go by way of [`resolve::late`](super::resolve::late).
+    /// Binds an entry to its real function: its calls go there, without a report. While the first use of the runtime is awaited, they go
+    /// through [`resolve::late`](super::resolve::late).
     pub(super) fn bind(&self, entry: usize, real: Code) {
         self.slots.bind(entry, real.0.cast_mut(), self);
     }
@@ -225,7 +225,7 @@ impl Runtime {
         self.slots.put_in_front(entry, function.0.cast_mut(), behind);
     }
 
-    /// Target of a call of the entry now, if it is known.
+    /// Current target of a call of the entry, if it is known.
     pub(super) fn target(&self, entry: usize) -> Option<Code> {
         self.slots.target(entry, self).map(|target| Code(target))
     }
@@ -254,21 +254,21 @@ impl Runtime {
         }
     }
 
-    /// Makes the plug-ins that the libgomp opens from now on report what they do, to tools of OMPT.
+    /// Makes the plug-ins that the libgomp opens from now on report their operations to OMPT tools.
     fn lead_plugins(&self) {
         if adapter::reports_calls() && self.owner() != 0 {
             plugin::lead(self.owner());
         }
     }
 
-    /// Takes on a libgomp to which no calls lead yet.
+    /// Adopts a libgomp to which no calls lead yet.
     fn adopt(&self, libgomp: &Object) {
         self.slots.close(self);
         for entry in 0..ENTRIES {
             let real = symbol(entry).and_then(|(name, version)| libgomp.function(name, version)).map(Code);
             match real {
                 Some(real) => self.bind(entry, real),
-                // The slot's last real function was another libgomp's.
+                // The slot's last real function belonged to another libgomp.
                 None => self.slots.know(entry, null_mut()),
             }
         }
@@ -276,7 +276,7 @@ impl Runtime {
         self.workers.forget();
         self.range.set(self.address(Entry::omp_get_level as usize));
         self.serves(libgomp.base());
-        // Objects are led to the trampolines next: no call may find a slot as it was before.
+        // Objects are led to the trampolines next: no call may find a slot in its previous state.
         barrier_before_redirection();
     }
 
@@ -315,7 +315,7 @@ impl Targets for Runtime {
 
     fn wrapper(&self, entry: usize) -> Option<*mut ()> {
         let wrappers = WRAPPERS.get().filter(|_| !is_for_calls(entry))?;
-        // The call site tells an implicit barrier.
+        // The call site distinguishes an implicit barrier.
         if is_barrier(entry) && call_sites::are_known() {
             return Some(self.recorder(entry));
         }
@@ -354,9 +354,8 @@ impl Targets for Runtime {
         &NEEDED
     }
 
-    /// True for the first instance while the first use is awaited. Only calls of exported names show the first use. A call that
-    /// reaches another instance followed such a call: the first use has begun. If it is not over, a tool uses OpenMP itself
-    /// while it starts.
+    /// True for the first instance while the first use is awaited. Only calls of exported names show the first use. A call that reaches
+    /// another instance followed such a call: the first use has begun. If it is not over, a tool itself uses OpenMP while it starts.
     fn is_use_awaited(&self) -> bool {
         self.is_first() && first_use::is_awaited()
     }

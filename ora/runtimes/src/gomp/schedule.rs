@@ -1,4 +1,4 @@
-//! The schedule that libgomp determines for a loop: part of the loop's kind for tools of OpenMP 5.2.
+//! The schedule that libgomp determines for a loop: part of the loop's kind for OpenMP 5.2 tools.
 
 use super::entry_facts::Schedule;
 use super::instance::{Call, Instance, Target, runtime};
@@ -22,11 +22,11 @@ const RUNTIME: usize = 0;
 /// The modifier of a schedule (`monotonic`).
 const MODIFIER: usize = 1 << 31;
 
-/// Kind for libgomp's number of a schedule (`omp_sched_t`). libgomp runs `auto` as `static`.
+/// Kind of loop for libgomp's number of a schedule (`omp_sched_t`). libgomp runs `auto` as `static`.
 #[inline(always)]
 fn named(instance: impl Instance, number: usize) -> Work {
     match number & 0xffff_ffff & !MODIFIER {
-        // The query takes a call.
+        // The query costs a call.
         RUNTIME if armed(Span::WORK.events()) => known(runtime(instance).schedule() as usize & !MODIFIER),
         number => known(number),
     }

@@ -1,5 +1,5 @@
-//! Entries of a process without any OpenMP runtime: a program may test for names with weak references, find the exported ones,
-//! and call them. They behave as a team of one thread.
+//! Entries for a process without any OpenMP runtime: a program may test for names with weak references, find the exported ones, and call
+//! them. They behave as a team of one thread.
 #![allow(unsafe_code)] // calls the program's outlined functions, and writes bounds through its pointers
 
 use std::cell::Cell;
@@ -11,13 +11,13 @@ use system::warning::Warning;
 struct Work {
     /// Bounds that the next `_next` call returns: a loop that was started together with its region.
     bounds: Option<(usize, usize)>,
-    /// Number of sections done, and number of all.
+    /// Number of sections that are done, and number of all sections.
     sections: (usize, usize),
 }
 
 const NONE: Work = Work { bounds: None, sections: (0, 0) };
 
-// Without a destructor, and reached only where no runtime is there to report.
+// It has no destructor, and is reached only if there is no runtime to report.
 thread_local!(static WORK: Cell<Work> = const { Cell::new(NONE) });
 
 fn work<T>(change: impl FnOnce(&Cell<Work>) -> T) -> Option<T> {
@@ -51,25 +51,25 @@ pub(super) extern "C-unwind" fn error() {
     unsafe { libc::exit(1) }
 }
 
-/// `omp_target_alloc`: of the host device.
+/// `omp_target_alloc` on the host device.
 pub(super) extern "C-unwind" fn target_alloc(bytes: usize, _device: i32) -> usize {
     // SAFETY: `malloc` takes any size (malloc(3)).
     unsafe { libc::malloc(bytes) }.addr()
 }
 
-/// `omp_target_free`: of the host device.
+/// `omp_target_free` on the host device.
 pub(super) unsafe extern "C-unwind" fn target_free(address: *mut c_void, _device: i32) {
     // SAFETY: the program frees what `target_alloc` has given it, or null (OpenMP 5.0, 3.6.2).
     unsafe { libc::free(address) };
 }
 
-/// `omp_target_memset`: of the host device.
+/// `omp_target_memset` on the host device.
 pub(super) unsafe extern "C-unwind" fn target_memset(address: *mut c_void, byte: i32, count: usize) -> *mut c_void {
-    // SAFETY: the program fills so many bytes of a memory (OpenMP 6.0, 25.8).
+    // SAFETY: the program fills this many bytes of a memory block (OpenMP 6.0, 25.8).
     unsafe { libc::memset(address, byte, count) }
 }
 
-/// `omp_target_memcpy`: within the host device.
+/// `omp_target_memcpy` within the host device.
 pub(super) unsafe extern "C-unwind" fn target_memcpy(
     to: *mut u8,
     from: *const u8,
@@ -77,12 +77,12 @@ pub(super) unsafe extern "C-unwind" fn target_memcpy(
     to_offset: usize,
     from_offset: usize,
 ) -> i32 {
-    // SAFETY: the program copies so many bytes between two memories (OpenMP 5.0, 3.6.4).
+    // SAFETY: the program copies this many bytes between two memory blocks (OpenMP 5.0, 3.6.4).
     unsafe { libc::memcpy(to.wrapping_add(to_offset).cast(), from.wrapping_add(from_offset).cast(), bytes) };
     0
 }
 
-/// A routine that fails: there is no device but the host.
+/// A routine that fails: the host is the only device.
 pub(super) extern "C-unwind" fn failure() -> i32 {
     libc::EINVAL
 }
@@ -174,8 +174,8 @@ pub(super) unsafe extern "C-unwind" fn loop_start<const OUT: usize>(
 ) -> bool {
     let out = |i: usize| [a3, a4, a5, a6].get(OUT + i - 3).map_or(0, |a| *a);
     let some = if step < 0 { start > end } else { start < end };
-    // SAFETY: compiled code passes where a loop's bounds go in the entry's arguments `OUT` and `OUT + 1` (`long *`,
-    // libgomp_g.h), or 0 here.
+    // SAFETY: compiled code passes addresses for a loop's bounds in the entry's arguments `OUT` and `OUT + 1`
+    // (`long *`, libgomp_g.h), or 0 here.
     some && unsafe { hand_out(out(0), out(1), start.cast_unsigned(), end.cast_unsigned()) }
 }
 
@@ -192,8 +192,8 @@ pub(super) unsafe extern "C-unwind" fn loop_ull_start<const OUT: usize>(
 ) -> bool {
     let out = |i: usize| [a4, a5, a6, a7].get(OUT + i - 4).map_or(0, |a| *a);
     let some = if up { start < end } else { start > end };
-    // SAFETY: compiled code passes where a loop's bounds go in the entry's arguments `OUT` and `OUT + 1` (`long *`,
-    // libgomp_g.h), or 0 here.
+    // SAFETY: compiled code passes addresses for a loop's bounds in the entry's arguments `OUT` and `OUT + 1`
+    // (`long *`, libgomp_g.h), or 0 here.
     some && unsafe { hand_out(out(0), out(1), start, end) }
 }
 
@@ -207,11 +207,11 @@ pub(super) unsafe extern "C-unwind" fn doacross_start<const OUT: usize>(
     a5: usize,
 ) -> bool {
     let out = |i: usize| [a2, a3, a4, a5].get(OUT + i - 2).map_or(0, |a| *a);
-    // SAFETY: compiled code passes an array of as many counts as the nest has loops, one at least (`long *counts`,
+    // SAFETY: compiled code passes an array with a count for each loop of the nest, at least one (`long *counts`,
     // libgomp_g.h).
     let iterations = unsafe { *counts };
-    // SAFETY: compiled code passes where a loop's bounds go in the entry's arguments `OUT` and `OUT + 1` (`long *`,
-    // libgomp_g.h), or 0 here.
+    // SAFETY: compiled code passes addresses for a loop's bounds in the entry's arguments `OUT` and `OUT + 1`
+    // (`long *`, libgomp_g.h), or 0 here.
     iterations != 0 && unsafe { hand_out(out(0), out(1), 0, iterations) }
 }
 
@@ -227,7 +227,7 @@ pub(super) unsafe extern "C-unwind" fn task(
     unsafe { on_a_copy(function, data, copy, size, align, None) };
 }
 
-/// Executes one chunk of all iterations: their bounds are the first two words of the data.
+/// Executes all iterations as one chunk: their bounds are the first two words of the data.
 pub(super) unsafe extern "C-unwind" fn taskloop(
     function: unsafe extern "C-unwind" fn(usize),
     data: usize,
@@ -246,7 +246,7 @@ pub(super) unsafe extern "C-unwind" fn taskloop(
 }
 
 /// # Safety
-/// The function takes the data, or what `copy` makes of them in that much room; they begin with two bounds if there are any.
+/// The function takes the data, or the copy that `copy` makes of it in as much room; the data begins with two bounds if there are any.
 unsafe fn on_a_copy(
     function: unsafe extern "C-unwind" fn(usize),
     data: usize,
@@ -255,7 +255,7 @@ unsafe fn on_a_copy(
     align: usize,
     bounds: Option<(usize, usize)>,
 ) {
-    // SAFETY: by this function's `# Safety` the data at `to` begin with two words for the bounds if there are any.
+    // SAFETY: by this function's `# Safety` the data at `to` begins with two words for the bounds if there are any.
     let bound = |to: usize| bounds.map(|(from, end)| unsafe { hand_out(to, to + size_of::<usize>(), from, end) });
     let Some(copy) = copy else {
         bound(data);
@@ -266,11 +266,11 @@ unsafe fn on_a_copy(
     let run = |room: usize| {
         // Alignments are powers of two.
         let to = room.wrapping_add(align - 1) & align.wrapping_neg();
-        // SAFETY: by this function's `# Safety` `copy` takes the data and `size` bytes of room: `room` has `size + align`, so
-        // that `size` follow the aligned `to`.
+        // SAFETY: by this function's `# Safety` `copy` takes the data and `size` bytes of room: `room` has `size + align` bytes, so `size`
+        // bytes follow the aligned `to`.
         unsafe { copy(to, data) };
         bound(to);
-        // SAFETY: by this function's `# Safety` the function takes what `copy` made of the data at `to`.
+        // SAFETY: by this function's `# Safety` the function takes the copy of the data at `to`.
         unsafe { function(to) };
     };
     let bytes = size + align;
@@ -283,7 +283,7 @@ unsafe fn on_a_copy(
     }
 }
 
-/// Room for the data of most tasks, and of nearly all. As in a runtime, a task that runs at once has its copy on the stack.
+/// Room for the data of most tasks, and of nearly all. As in a runtime, an undeferred task has its copy on the stack.
 const FEW: usize = 256;
 const MORE: usize = 4096;
 
@@ -299,7 +299,7 @@ fn in_memory(bytes: usize, run: impl FnOnce(usize)) {
     if room.is_null() {
         static NO_ROOM: Warning = Warning::new();
         NO_ROOM.say(&[b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
-        // SAFETY: `exit` takes any number (exit(3)); a runtime without memory ends the program so, too.
+        // SAFETY: `exit` takes any number (exit(3)); a runtime without memory also ends the program this way.
         unsafe { libc::exit(libc::EXIT_FAILURE) };
     }
     run(room.addr());
@@ -313,17 +313,18 @@ pub(super) unsafe extern "C-unwind" fn loop_next(begin: usize, end: usize) -> bo
         w.set(Work { bounds: None, ..now });
         now.bounds
     });
-    // SAFETY: compiled code passes where the next bounds go (`bool GOMP_loop_*_next (long *, long *)`, libgomp_g.h).
+    // SAFETY: compiled code passes addresses for the next bounds (`bool GOMP_loop_*_next (long *, long *)`,
+    // libgomp_g.h).
     bounds.flatten().is_some_and(|(from, to)| unsafe { hand_out(begin, end, from, to) })
 }
 
 /// # Safety
-/// Both are addresses to write a bound to, or 0.
+/// Both are addresses to which a bound may be written, or 0.
 unsafe fn hand_out(begin: usize, end: usize, from: usize, to: usize) -> bool {
     if begin != 0 && end != 0 {
-        // SAFETY: by this function's `# Safety` `begin`, which is not 0, is where a bound goes.
+        // SAFETY: by this function's `# Safety` a bound may be written to `begin`, which is not 0.
         unsafe { (begin as *mut usize).write(from) };
-        // SAFETY: by this function's `# Safety` `end`, which is not 0, is where a bound goes.
+        // SAFETY: by this function's `# Safety` a bound may be written to `end`, which is not 0.
         unsafe { (end as *mut usize).write(to) };
     }
     true

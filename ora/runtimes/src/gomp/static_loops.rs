@@ -1,9 +1,8 @@
-//! Loops of a static schedule, and `distribute` constructs, in gcc's code: it asks libgomp for the number of threads, then for the
-//! thread's own, and shares the iterations out by itself.
+//! Loops with a static schedule, and `distribute` constructs, in gcc's code: it asks libgomp for the number of threads, then for the
+//! thread's own number, and divides the iterations itself.
 //!
-//! The table of call sites has the return addresses of the second calls. Once a tool of OMPT has attached, the imports of the two
-//! routines are patched in the objects of the table, and nowhere else. The construct ends with the next barrier, the next such call, or
-//! the region.
+//! The table of call sites has the return addresses of the second calls. Once an OMPT tool has attached, the imports of the two routines
+//! are patched in the objects of the table, and nowhere else. The construct ends with the next barrier, the next such call, or the region.
 
 use super::call_sites;
 use super::entry::Code;
@@ -19,7 +18,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use system::objects::{Import, Object, any_object};
 
-/// Largest number of routines that are patched: two of each libgomp.
+/// Largest number of routines that are patched: two for each libgomp.
 pub(super) const ROUTINES: usize = 8;
 
 /// Bytes from one trampoline to the next.
@@ -31,7 +30,7 @@ static REAL: [AtomicPtr<()>; ROUTINES] = [const { AtomicPtr::new(null_mut()) }; 
 const NAMES: [(&CStr, Entry); 2] =
     [(c"omp_get_thread_num", Entry::omp_get_thread_num), (c"omp_get_team_num", Entry::omp_get_team_num)];
 
-/// Leads the calls of the objects with call sites to these trampolines, which ask [`called`].
+/// Leads the calls of the objects with call sites to these trampolines, which call [`called`].
 pub(super) fn lead(runtimes: &Runtimes, trampolines: Code) {
     if !call_sites::are_known() {
         return;
@@ -57,7 +56,7 @@ fn lead_import(runtimes: &Runtimes, trampolines: Code, object: &Object, import: 
     let only = || addresses().next().filter(|_| addresses().count() == 1 && !is_ours(trampolines, now));
     let Some(real) = bound.or_else(only) else { return };
     let is_free = |place: &AtomicPtr<()>| {
-        // Release: pairs with the load in `called`: calls get there by way of the word that is written next.
+        // Release: pairs with the load in `called`: calls get there through the word that is written next.
         let known = place.compare_exchange(null_mut(), real.0.cast_mut(), Release, Relaxed);
         known.is_ok() || known == Err(real.0.cast_mut())
     };
@@ -70,7 +69,7 @@ fn is_ours(trampolines: Code, address: usize) -> bool {
     address.wrapping_sub(trampolines.0.addr()) < ROUTINES * TRAMPOLINE
 }
 
-/// Reports the construct that a call of a routine begins, if it does, and returns the real routine.
+/// Reports the construct that a call of a routine begins, if it begins one, and returns the real routine.
 pub(super) fn called(routine: usize, return_address: usize) -> Code {
     if armed(Span::WORK.events())
         && let Some(kind) = call_sites::kind(return_address)
@@ -88,7 +87,7 @@ fn begin(kind: Kind, return_address: usize) {
         Kind::Distribute => Work::Distribute,
         _ => return,
     };
-    // Outside of all regions nothing would end a loop that has no barrier.
+    // Outside of all regions nothing would end a loop without a barrier.
     let Some(thread) = here().filter(|thread| thread.current.region().is_some()) else { return };
     thread.constructs().open_inlined(work, return_address);
 }

@@ -1,9 +1,9 @@
 //! Target regions: `GOMP_target` and `GOMP_target_ext`.
 //!
-//! For the host device libgomp calls the program's function on a thread that it has removed from its
-//! team; for a target task that may be another thread, later. So libgomp gets a function of ours, and the program's function as
-//! the first of the mapped addresses. Devices know functions by their addresses, so calls that reach a device are passed on
-//! unchanged: begin and end of the construct are reported, and what its plug-in does (`plugin`).
+//! For the host device libgomp calls the program's function on a thread that it has removed from its team; for a target task that may be
+//! another thread, later. So libgomp gets a function of ours, and the program's function as the first of the mapped addresses. Devices know
+//! functions by their addresses, so calls that reach a device are passed on unchanged: the construct's start and end are reported, and the
+//! operations of its plug-in (`plugin`).
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::arguments::TargetFunction;
@@ -20,7 +20,7 @@ use system::arch::stack_pointer;
 use system::warning;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
-/// Device, function, nothing, number of addresses, addresses, sizes, kinds.
+/// Device, function, unused, number of addresses, addresses, sizes, kinds.
 type Old = (i32, TargetFunction, usize, usize, usize, usize, usize);
 /// Device, function, number of addresses, addresses, sizes, kinds, flags, dependences, arguments.
 type Region = (i32, TargetFunction, usize, usize, usize, usize, usize, usize, RequestedTeams);
@@ -30,25 +30,26 @@ type Region = (i32, TargetFunction, usize, usize, usize, usize, usize, usize, Re
 struct Launch {
     function: usize,
     nowait: bool,
-    /// The number of teams that it requests; 0 for any number.
+    /// The number of teams that it requests; 0: any number.
     teams: u32,
-    /// The number of addresses, and the arrays of addresses, sizes and kinds, with the size of their elements in bytes.
+    /// The number of addresses, and the arrays of addresses, sizes and kinds, each with the size of its elements in
+    /// bytes.
     count: usize,
     arrays: [(usize, usize); 3],
 }
 
-/// The words that our function gets before the program's addresses: the program's function, the return address of a call
-/// whose construct our function reports (else 0), and the number of teams.
+/// The words that our function gets before the program's addresses: the program's function, the return address of a call whose construct
+/// our function reports (otherwise 0), and the number of teams.
 const OURS: usize = 3;
 
-/// `GOMP_target`, of gcc 4.9: kinds of mapping have one byte.
+/// `GOMP_target` of gcc 4.9: kinds of mapping have one byte.
 #[inline(always)]
 pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
     let (device, TargetFunction(function), unused, count, addresses, sizes, kinds) = this.arguments();
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
-        // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
-        // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
+        // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count` elements
+        // made by `copies`, or all of them unchanged; `body` finds the program's function in the first of the addresses.
         unsafe {
             go_on_with(this.target(), (device, TargetFunction(function), unused, count, addresses, sizes, kinds))
         };
@@ -67,8 +68,8 @@ pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: boo
     }
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 2)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
-        // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count`
-        // elements by `copies`, or all as it was; `body` finds the program's function in the first of the addresses.
+        // SAFETY: libgomp gets the arguments of the program's call, with `body` in place of its function and arrays of `count` elements
+        // made by `copies`, or all of them unchanged; `body` finds the program's function in the first of the addresses.
         unsafe {
             go_on_with(
                 this.target(),
@@ -85,7 +86,7 @@ pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: boo
 /// Calls libgomp for a target region, with our function and more addresses if the host device will execute the region.
 ///
 /// # Safety
-/// The arrays have `count` elements of so many bytes each.
+/// The arrays have `count` elements, each with the given number of bytes.
 unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: impl Fn(usize, usize, [usize; 3])) {
     let as_it_is = || call(region.function, region.count, region.arrays.map(|(array, _)| array));
     let Some(thread) = here().filter(|_| OMPT || executing.is_host) else { return as_it_is() };
@@ -100,7 +101,7 @@ unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: 
         let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
         let reported_by_body = if OMPT && later { within.return_address } else { 0 };
         let words = [region.function, reported_by_body, region.teams as usize];
-        // SAFETY: by this function's `# Safety` the arrays have `count` elements of so many bytes.
+        // SAFETY: by this function's `# Safety` the arrays have `count` elements with the given number of bytes.
         unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
     } else {
         as_it_is();
@@ -111,27 +112,27 @@ unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: 
     thread.current.leave_runtime(within);
 }
 
-/// Calls libgomp with copies of the arrays, in which our words come first.
+/// Calls libgomp with copies of the arrays that start with our words.
 ///
 /// # Safety
-/// As for [`pass_on`].
+/// Those of [`pass_on`].
 unsafe fn pass_on_to_host(words: [usize; OURS], region: Launch, call: impl Fn(usize, [usize; 3]), as_it_is: impl Fn()) {
     /// Number of elements that fit on the stack.
     const FEW: usize = 16;
     let Launch { count, arrays, .. } = region;
     if count + OURS <= FEW {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
-        // SAFETY: by this function's `# Safety` the arrays have `count` elements; with `OURS` more of each they have room.
+        // SAFETY: by this function's `# Safety` the arrays have `count` elements; the block has room for `OURS` more of each.
         return call(count + OURS, unsafe { copies(block.as_mut_ptr().cast(), words, count, arrays) });
     }
-    // SAFETY: by this function's `# Safety` the arrays have `count` elements of so many bytes.
+    // SAFETY: by this function's `# Safety` the arrays have `count` elements with the given number of bytes.
     unsafe { pass_on_many(words, region, call, as_it_is) };
 }
 
-/// Calls libgomp as [`pass_on_to_host`] does, for more elements than fit on the stack.
+/// Calls libgomp like [`pass_on_to_host`], for more elements than fit on the stack.
 ///
 /// # Safety
-/// As for [`pass_on`].
+/// Those of [`pass_on`].
 #[cold]
 #[inline(never)]
 unsafe fn pass_on_many(words: [usize; OURS], region: Launch, call: impl Fn(usize, [usize; 3]), as_it_is: impl Fn()) {
@@ -150,11 +151,12 @@ unsafe fn pass_on_many(words: [usize; OURS], region: Launch, call: impl Fn(usize
     unsafe { libc::free(block) };
 }
 
-/// Copies the arrays of addresses, sizes and kinds into a block, one behind the other. Each gets elements before the others:
-/// our words, of size 0, mapped in the plainest way.
+/// Copies the arrays of addresses, sizes and kinds into a block, one after the other. Each gets elements before the others: our words, of
+/// size 0, mapped in the simplest way.
 ///
 /// # Safety
-/// The arrays have `count` elements of so many bytes, at most 8; the block has room for `OURS` more of each at 8 bytes.
+/// The arrays have `count` elements, each with the given number of bytes, at most 8; the block has room for `OURS` more
+/// of each at 8 bytes.
 unsafe fn copies(block: *mut u8, words: [usize; OURS], count: usize, arrays: [(usize, usize); 3]) -> [usize; 3] {
     let mut place = block;
     let mut first = words;
@@ -176,14 +178,14 @@ unsafe fn copies(block: *mut u8, words: [usize; OURS], count: usize, arrays: [(u
 }
 
 system::record_and_jump! {
-    /// As [`body`], and records its frame.
+    /// Like [`body`], but also records its frame.
     fn ompt_body(), "ora_thread", 16, body::<true>
 }
 
-/// Function that libgomp calls in place of the program's.
+/// Function that libgomp calls instead of the program's.
 ///
 /// # Safety
-/// `addresses` are those of [`copies`].
+/// `addresses` are those that [`copies`] made.
 unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
     let frame = if OMPT { tls::call().frame } else { 0 };
     // SAFETY: by this function's `# Safety` the addresses begin with the words of `copies`.

@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 pub(super) struct TargetKey {
     pub(super) entry: usize,
     pub(super) return_address: usize,
-    /// Generation: counts objects that were loaded or unloaded.
+    /// Generation: the number of times that objects were loaded or unloaded.
     pub(super) loads: u64,
 }
 
@@ -62,8 +62,8 @@ impl TargetCache {
     /// Stores a target, unless another thread is writing.
     pub(super) fn put(&self, key: TargetKey, target: *mut ()) {
         let version = self.version.load(Relaxed);
-        // Acquire: pairs with the last store below, of the previous writer: its fields precede these. The odd version itself is
-        // published by the stores of the fields.
+        // Acquire: pairs with the last store below, by the previous writer: its fields precede these. The odd version itself is published
+        // by the stores of the fields.
         if version & 1 != 0 || self.version.compare_exchange(version, version + 1, AcqRel, Relaxed).is_err() {
             return;
         }

@@ -11,12 +11,12 @@ const EXIT: usize = 2;
 
 /// Device, number of addresses, addresses, sizes, kinds.
 type Data = (i32, usize, usize, usize, usize);
-/// The same of gcc 4.9, with an unused argument behind the device.
+/// The same for gcc 4.9, with an unused argument after the device.
 type Old = (i32, usize, usize, usize, usize, usize);
 /// Device, number of addresses, addresses, sizes, kinds, flags, dependences.
 type WithFlags = (i32, usize, usize, usize, usize, usize, usize);
 
-/// `GOMP_target_data_ext`: the begin of a target data region.
+/// `GOMP_target_data_ext`: the start of a target data region.
 #[inline(always)]
 pub(super) fn begin<T: Target<Arguments = Data, Result = ()>>(call: Call<'_, T>) {
     let (device, ..) = call.arguments();
@@ -65,7 +65,7 @@ pub(super) fn enter_or_exit<T: Target<Arguments = WithFlags, Result = ()>>(call:
     report(call, construct, flags & NOWAIT != 0, device);
 }
 
-/// Reports begin and end of a construct around libgomp's call. A deferred one is over later, inside of libgomp.
+/// Reports start and end of a construct around libgomp's call. A deferred construct ends later, inside libgomp.
 fn report<T: Target<Result = ()>>(call: Call<'_, T>, construct: Construct, nowait: bool, device: i32) {
     let Some(thread) = here() else { return call.go_on() };
     let target = device::Target { construct, nowait, device: executing(call.instance(), device).device };

@@ -1,8 +1,8 @@
-//! Runtime routines that allocate, free and copy memory of devices, and those that associate it with memory of the host.
+//! Runtime routines that allocate, free and copy memory of devices, and that associate it with memory of the host.
 //!
-//! The work of a routine on a device is reported where its plug-in does it (`plugin`). On the host device libgomp does it itself:
-//! that is reported here, and so is an association, of which no plug-in knows. What libgomp refuses is not reported: a number that
-//! no device has, and a routine that fails.
+//! A routine's work on a device is reported where the device's plug-in does it (`plugin`). libgomp itself does the work on the host device,
+//! which is reported here. So is an association, which doesn't involve a plug-in. Calls that libgomp refuses are not reported: a number
+//! that no device has, and a routine that fails.
 
 use super::call_data::Volume;
 use super::device_number::named;
@@ -27,8 +27,8 @@ fn report<T: Target<Result: Copy>>(call: Call<'_, T>, data: Option<DataOperation
     result
 }
 
-/// Calls libgomp, and reports the operation when it is done: only the result says whether it is one. `done`: the address that the
-/// operation has got, or 0, if it has not failed.
+/// Calls libgomp, and reports the operation when it is done: only the result shows whether there was one. `done` returns the address that
+/// the operation produced, or 0, if it has not failed.
 #[inline(always)]
 fn report_done<T: Target<Result: Copy>>(
     call: Call<'_, T>,
@@ -95,7 +95,7 @@ pub(super) fn copy<T: Target<Arguments = Transfer, Result = i32>>(call: Call<'_,
     report(call, data)
 }
 
-/// `omp_target_memcpy_async` (gcc 13): the same, number of dependences, dependences. A task makes the copy: the call begins it.
+/// `omp_target_memcpy_async` (gcc 13): the same, number of dependences, dependences. A task makes the copy: the call only begins it.
 #[inline(always)]
 pub(super) fn copy_async<
     T: Target<Arguments = (usize, usize, usize, usize, usize, i32, i32, i32, usize), Result = i32>,
@@ -108,7 +108,7 @@ pub(super) fn copy_async<
     report(call, data)
 }
 
-/// The filling of the host's memory, if it is that.
+/// The fill operation, if it is on the host's memory.
 #[inline(never)]
 fn filling(
     runtime: &'static Runtime,
@@ -127,7 +127,8 @@ pub(super) fn fill<T: Target<Arguments = (usize, i32, usize, i32), Result = usiz
     report(call, data)
 }
 
-/// `omp_target_memset_async` (gcc 16): the same, number of dependences, dependences. The call begins the filling.
+/// `omp_target_memset_async` (gcc 16): the same, number of dependences, dependences. The call only begins the
+/// operation.
 #[inline(always)]
 pub(super) fn fill_async<T: Target<Arguments = (usize, i32, usize, i32, i32, usize), Result = usize>>(
     call: Call<'_, T>,
@@ -165,7 +166,7 @@ fn subvolumes(copy: Rectangle) -> [ompt_subvolume_t; 2] {
 #[inline(never)]
 fn rectangle(runtime: &'static Runtime, rectangle: Rectangle, operation: Operation) -> Option<DataOperation> {
     let (to, from, element, dimensions, volume, _, _, _, _, to_device, from_device) = rectangle;
-    // Without addresses the routine answers how many dimensions it can copy.
+    // Without addresses, the routine returns how many dimensions it can copy.
     if to == 0 || from == 0 {
         return None;
     }
@@ -185,7 +186,7 @@ pub(super) fn copy_rectangle<T: Target<Arguments = Rectangle, Result = i32>>(cal
 /// The same, number of dependences, dependences.
 type RectangleAsync = (usize, usize, usize, i32, Volume, usize, usize, usize, usize, i32, i32, i32, usize);
 
-/// `omp_target_memcpy_rect_async` (gcc 13): the call begins the copy.
+/// `omp_target_memcpy_rect_async` (gcc 13): the call only begins the copy.
 #[inline(always)]
 pub(super) fn copy_rectangle_async<T: Target<Arguments = RectangleAsync, Result = i32>>(call: Call<'_, T>) -> i32 {
     let (

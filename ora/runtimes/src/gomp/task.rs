@@ -1,9 +1,9 @@
-//! Creation of explicit tasks: `GOMP_task` beyond the [fast path](super::task_fast), and `GOMP_taskloop`.
+//! Creation of explicit tasks: `GOMP_task` outside of the [fast path](super::task_fast), and `GOMP_taskloop`.
 //!
-//! libgomp gets a block of ours in place of the program's arguments, which has their bytes with a [`Record`] behind them. If
-//! it queues the task, it copies the whole, and frees the copy when the task is gone. If it runs the task at once, it does so
-//! on our block, and we pass on the program's own arguments. Where arguments have a copy function (C++ objects), libgomp
-//! calls ours with a block of its own.
+//! libgomp gets a block of ours instead of the program's arguments: a copy of them followed by a [`Record`]. If it queues the task, it
+//! copies the whole block, and frees the copy when the task is gone. If it runs the task immediately (undeferred), it does so on our block,
+//! and we pass on the program's own arguments. If the arguments have a copy function (C++ objects), libgomp calls ours with a block of its
+//! own.
 #![allow(unsafe_code)] // calls libgomp
 
 use super::arguments::{LoopFunction, Nest, TaskFunction};
@@ -54,11 +54,11 @@ pub(super) mod flag {
     pub(in super::super) const DETACH: usize = 1 << 13;
 }
 
-/// `GOMP_task`, where that takes more than [`task_fast`](super::task_fast) does. Older programs pass 7 to 9 arguments: flags
-/// say which of the last three there are.
+/// `GOMP_task`, if it requires more than [`task_fast`](super::task_fast) does. Older programs pass 7 to 9 arguments: flags say which of the
+/// last three are present.
 ///
 /// # Safety
-/// The arguments are those of the program's call of the function, which is not made otherwise.
+/// The arguments are those of the program's call of the function, and nothing else makes that call.
 #[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(never)]
 pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
@@ -76,11 +76,11 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
 ) {
     let instance = this.instance();
     let real = move |function, data, copy, size, align| {
-        // Without a frame of ours, arguments go on in the words that they came in. Where there are fewer, the words of the last three
-        // are the caller's own, so they stay as they are.
+        // There is no frame of ours, so arguments are passed on in the words that they came in. If there are fewer, the words of the last
+        // three belong to the caller, so they stay unchanged.
         let arguments = (TaskFunction(function), data, copy, size, align, may_wait, flags, depend, priority, detach);
-        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or what
-        // `pass_on` gives in place of its function, arguments, copy function, size and alignment, which fit each other.
+        // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or the function,
+        // arguments, copy function, size and alignment that `pass_on` replaces them by, which fit each other.
         unsafe { go_on_with(this, arguments) };
     };
     let Some(thread) = here() else { return real(function, data, copy, size, align) };
@@ -105,10 +105,10 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
     let cancellation = cancellation(instance);
     let work =
         Work { function, data, copy, size, align, reductions: 0, told, dependences, cancellation, chunks_of: None };
-    // SAFETY: `work` is made of the arguments of the program's call, by this function's `# Safety`.
+    // SAFETY: `work` is made from the arguments of the program's call, by this function's `# Safety`.
     unsafe { pass_on(thread, &creating, work, &task, real) };
     if let Some(creation) = creating.take() {
-        // A thread's current task is in a record, also while the creation's end is reported: see `function_of`.
+        // A thread's current task is in a record, even while the creation's end is reported: see `function_of`.
         let record = Record { task, function, end: AtomicUsize::new(0), cancellation: 0 };
         // SAFETY: `end_creation` reports the task and keeps no reference to it; `record` lives until this function returns.
         let task = unsafe { &*ptr::from_ref(&record.task) };
@@ -119,7 +119,7 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
 }
 
 /// `GOMP_taskwait_depend`: waits for the tasks that a task with these dependences would wait for. Tools that follow
-/// dependences are notified of it as of a task without a body.
+/// dependences are notified of it as a task without a body.
 #[inline(always)]
 pub(super) fn dependences<'call, T: Target<Arguments = (Dependences<'call>,), Result = ()>>(call: Call<'_, T>) {
     let (depend,) = call.arguments();
@@ -140,7 +140,7 @@ pub(super) fn dependences<'call, T: Target<Arguments = (Dependences<'call>,), Re
     told.inspect(|(thread, task)| thread.tasks().end_taskwait(task));
 }
 
-/// Address of `GOMP_cancellation_point`, by which a task finds out if it is cancelled; 0 where tasks can't be.
+/// Address of `GOMP_cancellation_point`, by which a task determines whether it is cancelled; 0 if tasks can't be.
 fn cancellation(instance: impl Instance) -> usize {
     if !runtime(instance).cancels() {
         return 0;
@@ -148,7 +148,8 @@ fn cancellation(instance: impl Instance) -> usize {
     runtime(instance).address(Entry::GOMP_cancellation_point as usize).map_or(0, |point| point.0 as usize)
 }
 
-/// Task flags (`ompt_task_flag_t`) of a new task, from the flags of the call. All that a final task creates is final.
+/// Task flags (`ompt_task_flag_t`) of a new task, from the flags of the call. All tasks that a final task creates are
+/// final.
 #[inline(always)]
 pub(super) fn task_flags(creator_is_final: bool, flags: usize) -> u32 {
     use ompt_core::task::flag as kind;
@@ -194,9 +195,8 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
     let pass = |function, data, copy, size, align| {
-        // SAFETY: libgomp gets the arguments of the program's call, with what `pass_on` gives in place of its function,
-        // arguments, copy function, size and alignment, which fit each other; the flags leave out the group that was started
-        // above.
+        // SAFETY: libgomp gets the arguments of the program's call, with the function, arguments, copy function, size and alignment
+        // replaced by `pass_on`, which fit each other; the flags omit the group that was started above.
         unsafe {
             go_on_with(
                 this,
@@ -211,7 +211,7 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
     let chunks_of = armed(EventSet::of(&[Event::Dispatch])).then_some(&space);
     let cancellation = cancellation(instance);
     let work = Work { function, data, copy, size, align, reductions, told, dependences: None, cancellation, chunks_of };
-    // SAFETY: `work` is made of the arguments of the program's call.
+    // SAFETY: `work` is made from the arguments of the program's call.
     unsafe { pass_on(thread, &creating, work, &task, pass) };
     tls::set_call(creation.call());
     thread.tasks().end_creations(creation);
@@ -228,7 +228,7 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
 /// Starts the group around a taskloop, with the address of its reductions if it has any.
 ///
 /// # Safety
-/// The calling thread, `thread`, encounters a taskloop whose group it is; `reductions` is from the loop's data.
+/// The calling thread, `thread`, encounters a taskloop that the group belongs to; `reductions` is from the loop's data.
 #[inline(always)]
 unsafe fn begin_group(thread: &'static Thread, group: &Taskgroup, reductions: Option<usize>) {
     thread.raise(Event::TaskgroupBegin);
@@ -249,7 +249,7 @@ fn iterations(this: impl Target, start: usize, end: usize, step: usize, flags: u
     Shape::UllLoop.iterations(&[usize::from(flags & flag::UP != 0), start, end, step], Nest::NONE)
 }
 
-/// The largest number of chunks (libgomp's `taskloop.c`). `tasks`: the argument of the clause `grainsize` or `num_tasks`.
+/// The largest number of chunks (libgomp's `taskloop.c`). `tasks` is the argument of the clause `grainsize` or `num_tasks`.
 fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
     match tasks as u64 {
         0 => 0,
@@ -258,8 +258,8 @@ fn chunks(iterations: u64, flags: usize, tasks: usize) -> u64 {
     }
 }
 
-/// libgomp runs all chunks at once if they are more than it would queue, and then keeps their arguments on the stack where
-/// they have a copy function: there, and where a chunk runs at once anyway, its creation is reported when it starts.
+/// libgomp runs all chunks immediately if there are more than it would queue, and then keeps their arguments on the stack if they have a
+/// copy function. In that case, and whenever a chunk runs immediately, its creation is reported when it starts.
 fn most_queued(instance: impl Instance) -> u64 {
     64 * u64::from(runtime(instance).answer(TEAM_SIZE))
 }
@@ -269,13 +269,13 @@ fn own_group(instance: impl Instance, flags: usize) -> Option<Taskgroup> {
     if flags & flag::NOGROUP != 0 { None } else { runtime(instance).taskgroup() }
 }
 
-/// Room of a block on the stack, in words of arguments and record. It is small: tasks that run at once nest on the stack.
+/// Room of a block on the stack, in words of arguments and record. It is small, because undeferred tasks nest on the stack.
 const SMALL: usize = 24;
 
-/// Calls libgomp with a trampoline, a block, a copy function, size and alignment in place of the program's.
+/// Calls libgomp with a trampoline, a block, a copy function, size and alignment that replace the program's.
 ///
 /// # Safety
-/// The work is the program's.
+/// The work belongs to the program's call.
 #[inline(always)]
 unsafe fn pass_on(
     thread: &Thread,
@@ -288,18 +288,18 @@ unsafe fn pass_on(
     thread.current.set_creating(ptr::from_ref(creating) as usize);
     if work.copy == 0 && !work.told && work.size <= SMALL * 8 - size_of_record(work.chunks_of) {
         let mut block = [const { MaybeUninit::<u64>::uninit() }; SMALL];
-        // SAFETY: by this function's `# Safety` the work is the program's; arguments and record fit `SMALL` words by the test
+        // SAFETY: by this function's `# Safety` the work belongs to the program's call; arguments and record fit `SMALL` words by the test
         // above.
         unsafe { call_with_block(block.as_mut_ptr().cast(), creating, work, task, call) };
     } else {
-        // SAFETY: by this function's `# Safety` the work is the program's.
+        // SAFETY: by this function's `# Safety` the work belongs to the program's call.
         unsafe { pass_on_slowly(creating, &work, task, call) };
     }
     thread.current.set_creating(before);
 }
 
 /// # Safety
-/// As for [`pass_on`].
+/// Those of [`pass_on`].
 #[cold]
 #[inline(never)]
 unsafe fn pass_on_slowly(
@@ -332,7 +332,7 @@ unsafe fn pass_on_slowly(
         warning::of_refused_memory();
         return call(work.function, work.data, work.copy, work.size, work.align);
     }
-    // SAFETY: by this function's `# Safety` the work is the program's; `block` has `whole` bytes, for arguments and record.
+    // SAFETY: by this function's `# Safety` the work belongs to the program's call; `block` has `whole` bytes, for arguments and record.
     unsafe { call_with_block(block.cast(), creating, *work, task, call) };
     // SAFETY: `block` came from `malloc` above; libgomp has run the task on it, or made a copy of its own (libgomp's task.c,
     // `GOMP_task`).
@@ -340,7 +340,7 @@ unsafe fn pass_on_slowly(
 }
 
 /// # Safety
-/// As for [`pass_on`]; the block has room for arguments and record.
+/// Those of [`pass_on`]; the block has room for arguments and record.
 #[inline(always)]
 unsafe fn call_with_block(
     block: *mut u8,
@@ -354,17 +354,17 @@ unsafe fn call_with_block(
     // ours, has room for them.
     unsafe { copy_words(work.data as *const u8, block, work.size) };
     let record = Record { task: task.clone(), function: work.function, end: AtomicUsize::new(0), cancellation: 0 };
-    // SAFETY: by this function's `# Safety` the block has room behind `distance`, which `place` rounds up; blocks and distances
-    // are multiples of 8, the record's alignment.
+    // SAFETY: by this function's `# Safety` the block has room after `distance`, which `place` rounds up; blocks and distances are
+    // multiples of 8, the record's alignment.
     unsafe { write_record(block.wrapping_add(distance).cast(), record, work.chunks_of) };
     creating.block.set(block.cast());
     call(trampoline, block.addr(), 0, distance + size_of_record(work.chunks_of), work.align.max(align_of::<Record>()));
 }
 
-/// Copies arguments: mostly a few words.
+/// Copies arguments: usually a few words.
 ///
 /// # Safety
-/// As for `copy_nonoverlapping`.
+/// Those of `copy_nonoverlapping`.
 #[inline(always)]
 unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
     if size > 64 || !size.is_multiple_of(8) {

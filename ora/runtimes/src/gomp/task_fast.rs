@@ -1,11 +1,11 @@
-//! Fast path of explicit tasks: `GOMP_task` with few arguments, without a copy function and the rarer clauses, inside of a region.
+//! Fast path of explicit tasks: `GOMP_task` with few arguments, without a copy function and the rarer clauses, inside a region.
 //!
-//! What such a task needs takes about as many instructions as libgomp's own part, and its frames are small: tasks that run at once
-//! nest on the stack. Where anything else is to be done, the whole call is passed on to [`task`] or [`task_run`], before anything
-//! has happened; so the compiler keeps nothing on the stack for them here.
+//! The work for such a task takes about as many instructions as libgomp's own part, and its frames are small, since undeferred tasks nest
+//! on the stack. If there is anything else to do, the whole call is passed on to [`task`] or [`task_run`] before anything has happened; so
+//! the compiler keeps nothing on the stack for them here.
 //!
-//! libgomp gets a copy of the arguments with a [`FastRecord`] behind it, in one [`Block`]. Its address is the thread's depth during the
-//! creation, by which [`run`] knows a task that libgomp runs at once.
+//! libgomp gets a copy of the arguments followed by a [`FastRecord`], in one [`Block`]. Its address is the thread's depth during the
+//! creation, by which [`run`] recognises a task that libgomp runs immediately.
 //!
 //! [`task`]: super::task
 //! [`task_run`]: super::task_run
@@ -29,46 +29,48 @@ use std::mem::{offset_of, transmute};
 use std::sync::atomic::AtomicUsize;
 use system::arch::stack_pointer;
 
-/// `GOMP_task`, as far as it is read for such a task: function, data, copy function, size, alignment, whether it may be queued, flags.
+/// `GOMP_task`, with the arguments that are read for such a task: function, data, copy function, size, alignment, whether it may be queued,
+/// flags.
 type CreateSimpleTask = unsafe extern "C-unwind" fn(usize, usize, usize, usize, usize, usize, usize);
 
 /// The bit that a token leaves free.
 const NOT_RUN: u64 = 1 << 63;
 
-/// `GOMP_task`: picks the path. `OMPT`: calls are reported.
+/// `GOMP_task`: selects the path. `OMPT`: calls are reported.
 #[inline(always)]
 pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bool>(call: Call<'_, T>) {
     let this = call.target();
     let (TaskFunction(function), data, copy, size, align, may_queue, flags, depend, priority, detach) =
         call.arguments();
-    // Not read here, and passed on as they are: an older program's call has others' words there.
+    // Not read here, and passed on unchanged: an older program's call has unrelated words there.
     let rest = [depend, priority, detach];
     let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
-    // A task that libgomp drops is reported by our copy function and our own look at it.
+    // A task that libgomp discards is reported through our copy function and by our own check.
     let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || FastTasks::reports_creations());
     if longer {
-        // SAFETY: the arguments are those of the program's call of `GOMP_task`, `call`, which is not made otherwise.
+        // SAFETY: the arguments are those of the program's call of `GOMP_task`, `call`, and nothing else makes that
+        // call.
         unsafe { task::create(this, function, data, copy, size, align, may_queue, flags, depend, priority, detach) }
     } else if OMPT {
-        // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
-        // rarer clauses.
+        // SAFETY: the arguments are those of `call`, and nothing else makes that call; by `longer` there are few, and none of the rarer
+        // clauses.
         unsafe { create_at::<T, { level::OMPT }>(this, function, data, size, align, may_queue, flags, rest) }
     } else if FastTasks::reports_tasks() {
-        // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
-        // rarer clauses.
+        // SAFETY: the arguments are those of `call`, and nothing else makes that call; by `longer` there are few, and none of the rarer
+        // clauses.
         unsafe { create_with_events(this, function, data, size, align, may_queue, flags) }
     } else {
-        // SAFETY: the arguments are those of `call`, which is not made otherwise; `longer` says that there are few, and none of the
-        // rarer clauses.
+        // SAFETY: the arguments are those of `call`, and nothing else makes that call; by `longer` there are few, and none of the rarer
+        // clauses.
         unsafe { create_at::<T, { level::TRACKED }>(this, function, data, size, align, may_queue, flags, rest) }
     }
 }
 
-/// Creates a task at [`level::EVENTS`]. It takes no more arguments than there are registers for: the jump from [`create`] leaves no
+/// Creates a task at [`level::EVENTS`]. It takes no more arguments than there are registers for, so the jump from [`create`] leaves no
 /// frame.
 ///
 /// # Safety
-/// As for [`create_at`].
+/// Those of [`create_at`].
 #[inline(never)]
 unsafe fn create_with_events<T: Target<Arguments = NewTask, Result = ()>>(
     this: T,
@@ -79,14 +81,14 @@ unsafe fn create_with_events<T: Target<Arguments = NewTask, Result = ()>>(
     may_queue: usize,
     flags: usize,
 ) {
-    // SAFETY: `create_at` asks for what this function's `# Safety` says.
+    // SAFETY: `create_at` requires what this function's `# Safety` says.
     unsafe { create_at::<T, { level::EVENTS }>(this, function, data, size, align, may_queue, flags, [0; 3]) }
 }
 
-/// Creates a task at a [`level`] of reports. `rest`: the arguments behind the flags.
+/// Creates a task at a [`level`] of reports. `rest` are the arguments after the flags.
 ///
 /// # Safety
-/// As the function asks for; there are few arguments, without a copy function and the rarer clauses.
+/// Those of the entry's function; there are few arguments, without a copy function and the rarer clauses.
 #[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(always)]
 unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
@@ -102,8 +104,8 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     let prepare =
         |thread: &'static Thread| Some((thread, thread.fast_tasks().prepare_creation::<LEVEL>(stack_pointer())?));
     let Some((thread, (creation, name))) = get().and_then(prepare) else {
-        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`; with these flags none
-        // behind them is read.
+        // SAFETY: by this function's `# Safety` the arguments are those of the program's call of `GOMP_task`; with these flags none after
+        // them is read.
         return unsafe {
             task::create(this, function, data, 0, size, align, may_queue, flags, depend, priority, detach)
         };
@@ -125,11 +127,11 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
         task.set_flags(task::task_flags(creation.is_in_final(), flags));
     }
     let record = FastRecord { record: Record { task, function, end: AtomicUsize::new(0), cancellation: 0 }, data };
-    // SAFETY: the words of `block`, which lives until this function returns, at a distance of `fast_place`'s; by this function's
-    // `# Safety` there are few arguments, of `size` bytes.
+    // SAFETY: the words of `block`, which lives until this function returns, at a distance from `fast_place`; by this function's `# Safety`
+    // there are few arguments, of `size` bytes.
     let made = unsafe { fill(start, distance, record, size) };
-    // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no
-    // argument behind `flags` (libgomp's task.c, `GOMP_task`).
+    // SAFETY: the entry is `GOMP_task` (libgomp_g.h), and bound, since its wrapper runs; with these flags libgomp reads no argument after
+    // `flags` (libgomp's task.c, `GOMP_task`).
     let real: CreateSimpleTask = unsafe { function_as(this) };
     let (whole, align) = (distance + size_of::<FastRecord>(), align.max(align_of::<Record>()));
     let mut copy = 0;
@@ -139,8 +141,8 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     if LEVEL == level::EVENTS {
         thread.fast_tasks().stamp_creation::<{ stage::CREATED }>();
     }
-    // SAFETY: `real` gets the arguments of the program's call, with a trampoline and a block that fit each other in place of its
-    // function and arguments.
+    // SAFETY: `real` gets the arguments of the program's call, with a trampoline and a block that fit each other instead of its function
+    // and arguments.
     unsafe { real(trampoline, start.addr(), copy, whole, align, may_queue, flags) };
     // SAFETY: written above, and by `run_at_once`.
     let word = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
@@ -150,8 +152,8 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     thread.fast_tasks().end_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
 }
 
-/// Reports a new task if it runs at once, with this block, and returns 0. Of another one libgomp makes a copy: returns the function that
-/// makes and reports that.
+/// Reports a new task if it runs immediately, with this block, and returns 0. libgomp copies the block of any other task: returns the
+/// function that makes and reports the copy.
 #[inline(always)]
 fn reported(thread: &'static Thread, record: &'static Record, runs_at_once: bool) -> usize {
     if runs_at_once {
@@ -161,10 +163,10 @@ fn reported(thread: &'static Thread, record: &'static Record, runs_at_once: bool
     copy_and_report as *const () as usize
 }
 
-/// Fills a task's block in libgomp's place where the new task is to be reported.
+/// Fills a task's block in memory of libgomp, if the new task is to be reported.
 ///
 /// # Safety
-/// `from` is the block that was passed to libgomp in place of the arguments, and `to` has room for as much.
+/// `from` is the block that was passed to libgomp instead of the arguments, and `to` has room for as much.
 unsafe extern "C-unwind" fn copy_and_report(to: *mut u8, from: *const u8) {
     // SAFETY: by this function's `# Safety` `from` is `Block::words` of a block of `create_at`, with the distance before it.
     let distance = unsafe { from.wrapping_byte_sub(offset_of!(Block, words)).cast::<usize>().read() };
@@ -172,12 +174,12 @@ unsafe extern "C-unwind" fn copy_and_report(to: *mut u8, from: *const u8) {
     // `FastRecord`; the two are different blocks.
     unsafe { to.copy_from_nonoverlapping(from, distance + size_of::<FastRecord>()) };
     let Some(thread) = get() else { return };
-    // libgomp keeps the blocks of tasks that run at once on the stack, and queued tasks' elsewhere.
+    // libgomp keeps the blocks of undeferred tasks on the stack, and those of queued tasks elsewhere.
     let at_once = to.addr() > stack_pointer() && to.addr() < from.addr();
     if at_once {
         thread.fast_tasks().move_creation(to.addr());
     }
-    // SAFETY: the record was copied just now, into the block that libgomp keeps until the task is gone (libgomp's task.c).
+    // SAFETY: the record was just copied into the block that libgomp keeps until the task is gone (libgomp's task.c).
     report(thread, unsafe { &*to.wrapping_add(distance).cast::<Record>() }, at_once);
 }
 
@@ -190,33 +192,33 @@ fn report(thread: &'static Thread, record: &'static Record, at_once: bool) {
     thread.tasks().report_new(&record.task, record.function, false);
 }
 
-/// Runs a task, by way of a trampoline, in place of the program's function.
+/// Runs a task, through a trampoline, instead of the program's function.
 ///
 /// # Safety
-/// `block` holds the arguments, and `record` lies behind them.
+/// `block` holds the arguments, and `record` follows them.
 unsafe extern "C-unwind" fn run<const LEVEL: u8>(block: *mut usize, record: *const Record) {
     if get().is_some_and(|thread| thread.current.is_at(block.addr())) {
-        // SAFETY: by this function's `# Safety` `record` is behind its block, and the block is at the thread's depth: the
-        // thread is in the call of `create_at` that made it.
+        // SAFETY: by this function's `# Safety` `record` follows its block, and the block is at the thread's depth: the thread is in the
+        // call of `create_at` that made it.
         unsafe { run_at_once::<LEVEL>(block, record.cast()) };
     } else if LEVEL == level::EVENTS {
-        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
+        // SAFETY: `task_run::run` requires what this function's `# Safety` says of `block` and `record`.
         unsafe { task_run::run(block, record) };
     } else {
-        // SAFETY: `run_queued` asks for what this function's `# Safety` says of `block` and `record`.
+        // SAFETY: `run_queued` requires what this function's `# Safety` says of `block` and `record`.
         unsafe { run_queued::<LEVEL>(block, record) };
     }
 }
 
-/// Runs a task inside of its creation.
+/// Runs a task inside its creation.
 ///
 /// # Safety
-/// As for [`run`]; the thread is in the call of [`create_at`] that made the record.
+/// Those of [`run`]; the thread is in the call of [`create_at`] that made the record.
 #[inline(never)]
 unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, record: *const FastRecord) {
-    // SAFETY: by this function's `# Safety` the thread is in the call that made the record, in a block that lives until that returns.
+    // SAFETY: by this function's `# Safety` the thread is in the call that made the record, in a block that lives until that call returns.
     let made: &'static FastRecord = unsafe { &*record };
-    // SAFETY: the task is that of the record.
+    // SAFETY: the task is the record's.
     let (task, function) = unsafe { parts(&raw const made.record) };
     if LEVEL == level::OMPT {
         task.set_flags(task.flags() | UNDEFERRED);
@@ -233,8 +235,8 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
     };
     let data = made.data as *mut usize;
     let Some((thread, suspended)) = get().and_then(begin) else {
-        // SAFETY: by this function's `# Safety` `record` is the task's, and `data` are the program's arguments for its
-        // function, in whose call the thread is.
+        // SAFETY: by this function's `# Safety` `record` is the task's, and `data` points to the program's arguments
+        // for its function; the thread is in the call that passed them.
         return unsafe { task_run::run_in_unreported_creation(data, &raw const made.record) };
     };
     clock.stamp::<{ stage::BEGUN }>();
@@ -247,14 +249,14 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
 /// Runs a task that was queued.
 ///
 /// # Safety
-/// As for [`run`].
+/// Those of [`run`].
 #[inline(never)]
 unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, record: *const Record) {
-    // SAFETY: by this function's `# Safety` `record` is that of the task, behind its arguments.
+    // SAFETY: by this function's `# Safety` `record` is the task's, and follows its arguments.
     let (task, function) = unsafe { parts(record) };
     let begin = |thread: &'static Thread| Some((thread, thread.fast_tasks().begin::<LEVEL>(stack_pointer(), task)?));
     let Some((thread, suspended)) = get().and_then(begin) else {
-        // SAFETY: `task_run::run` asks for what this function's `# Safety` says of `block` and `record`.
+        // SAFETY: `task_run::run` requires what this function's `# Safety` says of `block` and `record`.
         return unsafe { task_run::run(block, record) };
     };
     // SAFETY: `function` is the program's, and `block` begins with a copy of its arguments; libgomp would make the same call.
@@ -265,18 +267,19 @@ unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, recor
 /// A record's task, and the program's function.
 ///
 /// # Safety
-/// As for [`run`].
+/// Those of [`run`].
 #[inline(always)]
 unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
-    // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
-    // the task is not current any more when `run` returns.
+    // SAFETY: the record was copied along with the arguments, and exists until the task is gone. Nothing reads it later: the task is no
+    // longer current when `run` returns.
     let record: &'static Record = unsafe { &*record };
     // SAFETY: compiled code passed the function to `GOMP_task`, of type `void (void *)` (libgomp_g.h); `create_at` stored it in
     // the record.
     (&record.task, unsafe { transmute::<usize, Function>(record.function) })
 }
 
-/// Few arguments of `size` bytes: the distance from their start to the record, and the trampoline for it (see [`task_trampoline`](super::task_trampoline)).
+/// For few arguments of `size` bytes: the distance from their start to the record, and the trampoline for it (see
+/// [`task_trampoline`](super::task_trampoline)).
 #[inline(always)]
 fn fast_place<const LEVEL: u8>(size: usize) -> (usize, usize) {
     let distance = (size + STEP - 1) & !(STEP - 1);
@@ -304,7 +307,7 @@ system::distance_table! {
 }
 
 system::record_again_and_jump! {
-    /// Runs a task, and notes its frame on a thread that has noted a call before.
+    /// Runs a task, and records its frame on a thread that has recorded a call before.
     fn note_and_run_events, "ora_thread", 16, run::<{ level::EVENTS }>
 }
 

@@ -1,4 +1,4 @@
-//! Records that travel with tasks, and of calls that create them.
+//! Records that travel with tasks, and records of the calls that create them.
 #![allow(unsafe_code)] // records are read by their addresses
 
 use super::call_data::Dependences;
@@ -16,21 +16,22 @@ use system::memory::of_tagged_word;
 /// The record that travels with a task.
 #[repr(C)]
 pub(super) struct Record {
-    /// The first field: a task's arguments end at its record ([`Task::set_memory`]). Without an id in a taskloop, whose chunks get theirs when they start.
+    /// The first field: a task's arguments end at its record ([`Task::set_memory`]). It has no id in a taskloop, whose chunks get theirs
+    /// when they start.
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
-    /// The work to be done when the task is complete, where calls are reported. 0: none. libgomp's handle of its event, which has to
-    /// be fulfilled, too. A [`Node`], which has the event's handle: no later sibling may be reported to depend on the task.
-    /// [`CHUNK`]: the record is that of a [`Chunk`].
+    /// The work to be done when the task is complete, if calls are reported. 0: none. libgomp's handle of its event, which also has to be
+    /// fulfilled. A [`Node`], which has the event's handle: no later sibling may be reported to depend on the task. [`CHUNK`]: the record
+    /// belongs to a [`Chunk`].
     pub(super) end: AtomicUsize,
-    /// The function that says if the task is cancelled: `GOMP_cancellation_point`. Only where libgomp doesn't look itself, since it
-    /// thinks that the arguments have a copy function; else 0.
+    /// The function that determines whether the task is cancelled: `GOMP_cancellation_point`. Used only if libgomp doesn't check itself,
+    /// because it is told that the arguments have a copy function; otherwise 0.
     pub(super) cancellation: usize,
 }
 
 impl Record {
-    /// The same for a copy of the task, with that to be done at its end.
+    /// A record for a copy of the task, with `end` to be done at its end.
     #[inline(always)]
     pub(super) fn copy(&self, end: usize) -> Self {
         Self { task: self.task.clone(), end: AtomicUsize::new(end), ..*self }
@@ -42,7 +43,7 @@ impl Record {
         self.end.load(Relaxed)
     }
 
-    /// Orders what was written of the task before what the thread reads that executes it. So does libgomp's queue, by a lock that
+    /// Orders writes to the task's record before the reads of the thread that executes it. libgomp's queue also does so, by a lock that
     /// ThreadSanitizer doesn't see.
     #[inline(always)]
     pub(super) fn publish(&self) {
@@ -58,10 +59,10 @@ impl Record {
     }
 }
 
-/// Fewer words of arguments than these are few. A power of two.
+/// Fewer words of arguments than this count as few. A power of two.
 pub(super) const FEW: usize = 8;
 
-/// The record of a task with few arguments, and what is to be known where it runs at once.
+/// The record of a task with few arguments, and the data needed if it runs immediately.
 #[repr(C)]
 pub(super) struct FastRecord {
     pub(super) record: Record,
@@ -71,13 +72,13 @@ pub(super) struct FastRecord {
 
 const FAST_RECORD: usize = size_of::<FastRecord>() / 8;
 
-/// The block that libgomp gets in place of few arguments of the program, and a word before it.
+/// The block that libgomp gets instead of the program's arguments if these are few, and a word before it.
 #[repr(C)]
 pub(super) struct Block {
-    /// `level::EVENTS`: bits of the token of the creation's begin, and a bit that says that the task has not run; 0 from when the
-    /// task runs at once. `level::OMPT`: the distance from the arguments to the record. `level::TRACKED`: not written.
+    /// `level::EVENTS`: bits of the token of the creation's start, and a bit that says that the task has not run; 0 as soon as the task
+    /// runs immediately. `level::OMPT`: the distance from the arguments to the record. `level::TRACKED`: not written.
     _word: MaybeUninit<u64>,
-    /// A copy of the program's arguments, and the record behind it.
+    /// A copy of the program's arguments, followed by the record.
     pub(super) words: [MaybeUninit<u64>; FEW + FAST_RECORD],
 }
 
@@ -86,7 +87,7 @@ impl Block {
         Self { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + FAST_RECORD] };
 }
 
-/// Copies a task's arguments to the words of a block, which begin at `start`, and puts the record behind them.
+/// Copies a task's arguments to the words of a block, which begin at `start`, and puts the record after them.
 ///
 /// # Safety
 /// Nothing else uses the block, and the result is used no longer than the block lives. `distance` is a multiple of 8, at most
@@ -94,8 +95,8 @@ impl Block {
 #[inline(always)]
 pub(super) unsafe fn fill(start: *mut u8, distance: usize, record: FastRecord, size: usize) -> &'static FastRecord {
     let (data, place) = (record.data as *const u8, start.wrapping_add(distance).cast::<FastRecord>());
-    // SAFETY: by this function's `# Safety` `distance` is a multiple of 8 and at most `FEW` words, behind which a block has room for
-    // a record; a block is aligned to 8.
+    // SAFETY: by this function's `# Safety` `distance` is a multiple of 8 and at most `FEW` words, after which a block has room for a
+    // record; a block is aligned to 8.
     unsafe { place.write(record) };
     // SAFETY: by this function's `# Safety` `data` has `size` bytes, which are less than `FEW` words and a multiple of 4; a block has
     // room for `FEW` words.
@@ -107,14 +108,14 @@ pub(super) unsafe fn fill(start: *mut u8, distance: usize, record: FastRecord, s
 /// Copies few arguments.
 ///
 /// # Safety
-/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
+/// Those of `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
 #[inline(always)]
 unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
     for at in (0..FEW - 1).map(|word| word * 8) {
         if at + 8 > size {
             break;
         }
-        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have so many bytes.
+        // SAFETY: `at + 8` is at most `size`: by this function's `# Safety` both have that many bytes.
         unsafe { copy_at::<u64>(from, to, at) };
     }
     if size & 4 != 0 {
@@ -139,19 +140,18 @@ unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
     unsafe { to.cast::<T>().write_unaligned(value) };
 }
 
-/// In place of what is to be done at a task's end, which is nothing for the tasks of a taskloop: neither a node nor one of
-/// libgomp's handles.
+/// Replaces the work to be done at a task's end, as tasks of a taskloop have none: neither a node nor one of libgomp's handles.
 pub(super) const CHUNK: usize = 2;
 
 /// The record that travels with each task of a taskloop whose chunks are reported.
 #[repr(C)]
 struct Chunk {
     record: Record,
-    /// The iteration space of the whole.
+    /// The iteration space of the whole taskloop.
     space: Iterations,
 }
 
-/// The iteration space of the taskloop that a task is a chunk of, where chunks are reported.
+/// The iteration space of the taskloop that a task is a chunk of, if chunks are reported.
 ///
 /// # Safety
 /// A record whose `end` is [`CHUNK`] was made by [`write_record`].
@@ -170,19 +170,18 @@ pub(super) fn size_of_record(space: Option<&Iterations>) -> usize {
     if space.is_some() { size_of::<Chunk>() } else { size_of::<Record>() }
 }
 
-/// Writes a task's record, and what a chunk of a taskloop has besides.
+/// Writes a task's record, and the additional data of a taskloop's chunk.
 ///
 /// # Safety
-/// There are [`size_of_record`] bytes, aligned for it.
+/// There are [`size_of_record`] bytes, suitably aligned.
 #[inline(always)]
 pub(super) unsafe fn write_record(place: *mut Record, record: Record, space: Option<&Iterations>) {
     if let Some(space) = space {
         record.end.store(CHUNK, Relaxed);
-        // SAFETY: by this function's `# Safety` there is room for a `Chunk`, which is what `size_of_record` says for a `space`.
+        // SAFETY: by this function's `# Safety` there is room for a `Chunk`, as `size_of_record` returns for a `space`.
         unsafe { place.cast::<Chunk>().write(Chunk { record, space: *space }) };
     } else {
-        // SAFETY: by this function's `# Safety` there is room for a `Record`, which is what `size_of_record` says without a
-        // `space`.
+        // SAFETY: by this function's `# Safety` there is room for a `Record`, as `size_of_record` returns without a `space`.
         unsafe { place.write(record) };
     }
 }
@@ -197,14 +196,14 @@ pub(super) fn function_of(task: &'static Task) -> usize {
     unsafe { ptr::from_ref(task).cast::<Record>().as_ref() }.map_or(0, |record| record.function)
 }
 
-/// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in: what is to be known if the task runs within.
+/// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in, with the data needed if the task runs within it.
 pub(super) struct Creating {
-    /// The block that libgomp got in place of the program's arguments; null where it makes its own with our copy function.
+    /// The block that libgomp got instead of the program's arguments; null if it makes its own by our copy function.
     pub(super) block: Cell<*mut usize>,
     /// The program's arguments, and how many words at the block's start libgomp has written for them.
     pub(super) data: *mut usize,
     pub(super) written: usize,
-    /// True if these are the arguments of a task that runs at once, whatever libgomp has made a copy of.
+    /// True if these are the arguments of a task that runs immediately, no matter what libgomp has made a copy of.
     pub(super) original: Cell<bool>,
     /// The creation, until its end is reported. `None` for a taskloop: the creation of a chunk is reported when the chunk starts.
     creation: Cell<Option<Creation>>,
@@ -212,13 +211,13 @@ pub(super) struct Creating {
     pub(super) call: Call,
 }
 
-/// The words that libgomp finds through the pointer to the arguments where it calls our copy function.
+/// The words that libgomp finds through the pointer to the arguments if it calls our copy function.
 #[repr(C)]
 pub(super) struct Copying<'a> {
     /// A task's event handle in the first word, a taskloop's reductions in the third.
     pub(super) words: [Cell<usize>; 3],
     pub(super) creating: &'a Creating,
-    /// The program's copy function; 0 where the arguments are just bytes.
+    /// The program's copy function; 0 if the arguments are just bytes.
     pub(super) copy: usize,
     pub(super) size: usize,
     pub(super) distance: usize,
@@ -238,14 +237,14 @@ pub(super) struct Work<'a> {
     pub(super) size: usize,
     pub(super) align: usize,
     pub(super) reductions: usize,
-    /// True if each new task is to be reported at its final place in memory, before it is queued. That takes a copy
+    /// True if each new task has to be reported at its final address, before it is queued. That requires a copy
     /// function in any case.
     pub(super) told: bool,
     /// The dependences, if there are any.
     pub(super) dependences: Option<Dependences<'a>>,
-    /// `GOMP_cancellation_point`, where tasks can be cancelled; else 0.
+    /// `GOMP_cancellation_point`, if tasks can be cancelled; otherwise 0.
     pub(super) cancellation: usize,
-    /// The iteration space of a taskloop, where its chunks are reported. A reference: tasks that run at once nest on the stack.
+    /// The iteration space of a taskloop, if its chunks are reported. A reference, because undeferred tasks nest on the stack.
     pub(super) chunks_of: Option<&'a Iterations>,
 }
 
@@ -263,7 +262,7 @@ impl Creating {
         }
     }
 
-    /// True if the call creates one task: no taskloop.
+    /// True if the call creates one task, and is not a taskloop.
     pub(super) fn is_of_one_task(&self) -> bool {
         let creation = self.creation.take();
         self.creation.set(creation);
@@ -277,10 +276,10 @@ impl Creating {
     }
 }
 
-/// The node of a word, if it is one's.
+/// The node of a word, if the word refers to one.
 fn node(word: usize) -> Option<&'static Node> {
-    // SAFETY: `word` is that of a record: even for none, `CHUNK` and libgomp's handles (addresses of aligned semaphores), and
-    // odd only if it came from `tagged_word`.
+    // SAFETY: `word` is a record's: for none, `CHUNK` and libgomp's handles (addresses of aligned semaphores) it is even, and it is odd
+    // only if it came from `tagged_word`.
     unsafe { of_tagged_word(word) }
 }
 
@@ -289,7 +288,7 @@ pub(super) fn event_of(end: usize) -> usize {
     node(end).map_or(end, Node::event)
 }
 
-/// Does what is to be done where the task of such a word is complete, or dropped.
+/// Does the work that is due when the task of such a word is complete, or discarded.
 #[cold]
 pub(super) fn complete(end: usize) {
     node(end).inspect(|node| node.end());

@@ -1,4 +1,4 @@
-//! Execution of explicit tasks: the copy function and the function that libgomp calls in place of the program's.
+//! Execution of explicit tasks: the copy function and the function that libgomp calls instead of the program's.
 #![allow(unsafe_code)] // calls the program's outlined functions
 
 use super::task_record::{CHUNK, Copying, Creating, Record, complete, event_of, space_of_chunk, write_record};
@@ -18,22 +18,22 @@ use system::memory::tagged_word;
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
 
-/// Fills a task's block in libgomp's place, where the program has a copy function or the new task is to be reported.
+/// Fills a task's block in memory of libgomp, if the program has a copy function or the new task is to be reported.
 ///
 /// # Safety
-/// `copying` is what was passed to libgomp in place of the arguments, and `to` has room for them and a record.
+/// `copying` was passed to libgomp instead of the arguments, and `to` has room for them and a record.
 pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *const Copying<'_>) {
-    // SAFETY: by this function's `# Safety` `copying` is what `pass_on_slowly` passed to libgomp, in whose call the thread is.
+    // SAFETY: by this function's `# Safety` `pass_on_slowly` passed `copying` to libgomp, in whose call the thread is.
     let copying = unsafe { &*copying };
     let Creating { data, written, .. } = *copying.creating;
     if let (1, [event, ..]) = (written, &copying.words) {
-        // SAFETY: `written` is 1 for a detachable task alone, whose arguments begin with a word for the event's handle
+        // SAFETY: `written` is 1 only for a detachable task, whose arguments begin with a word for the event's handle
         // (libgomp's task.c, `GOMP_TASK_FLAG_DETACH`).
         unsafe { data.write(event.get()) };
     }
     if copying.copy == 0 {
-        // SAFETY: `data`, of the program's call, has `size` bytes, and by this function's `# Safety` `to` has room for them, in
-        // a block of libgomp's.
+        // SAFETY: `data`, of the program's call, has `size` bytes, and by this function's `# Safety` `to` has room for them, in a block of
+        // libgomp.
         unsafe { to.copy_from_nonoverlapping(data.cast(), copying.size) };
     } else {
         // SAFETY: not 0, and so the copy function that compiled code passed, of type `void (void *, void *)` (libgomp_g.h).
@@ -54,7 +54,7 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
     // SAFETY: the record was written just now, in the block that libgomp keeps until the task is gone (libgomp's task.c).
     let record = unsafe { &*record };
     if copying.told {
-        // SAFETY: by this function's `# Safety` `copying` is what was passed to libgomp, and `to` is the block of the record.
+        // SAFETY: by this function's `# Safety` `copying` was passed to libgomp, and `to` is the block of the record.
         unsafe { tell_creation(copying, to.cast(), record) };
     }
     record.publish();
@@ -63,10 +63,10 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
 /// Reports a new task, whose block is complete and not yet queued.
 ///
 /// # Safety
-/// As for [`copy_arguments`].
+/// Those of [`copy_arguments`].
 unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'static Record) {
     let (Some(thread), task) = (here(), &record.task) else { return };
-    // Others may have run meanwhile, for which an undeferred task had to wait.
+    // Other tasks may have run meanwhile, for which an undeferred task had to wait.
     tls::set_call(copying.creating.call);
     let at_once = is_within(copying.creating, block);
     let is_chunk = task.id() == 0;
@@ -83,7 +83,7 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
     thread.tasks().report_new(task, record.function, copying.dependences.is_some());
     if let Some(dependences) = copying.dependences.filter(|_| depend::is_subscribed()) {
-        // A task that runs at once has waited for the others already.
+        // A task that runs immediately has already waited for the others.
         let deferral = if at_once { None } else { Some(Deferral::Deferred(record.end())) };
         if let Some(node) = depend::report(thread, task, dependences, deferral) {
             record.end.store(tagged_word(node), Relaxed);
@@ -94,31 +94,29 @@ unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'stat
     }
 }
 
-/// Runs a task, by way of a trampoline, in place of the program's function, where that takes more than [`task_fast`](super::task_fast)
-/// does.
+/// Runs a task, through a trampoline, instead of the program's function, if that requires more than [`task_fast`](super::task_fast) does.
 ///
 /// # Safety
-/// `block` holds the arguments, and `record` lies behind them.
+/// `block` holds the arguments, and `record` follows them.
 #[inline(never)]
 pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Record) {
-    // SAFETY: the record was copied along with the arguments, and stays until the task is gone. Nobody looks at it later:
-    // the task is not current any more when this function returns.
+    // SAFETY: the record was copied along with the arguments, and exists until the task is gone. Nothing reads it later: the task is no
+    // longer current when this function returns.
     let record: &'static Record = unsafe { &*record };
     record.acquire();
-    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
-    // the task's creation.
+    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record has kept it since the task's
+    // creation.
     let function: Function = unsafe { transmute(record.function) };
     let Some(thread) = here() else {
         // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
         unsafe { function(block) };
         return complete(record.end());
     };
-    // SAFETY: null, or the `Creating` in a frame of this thread's own stack that it has not left: `pass_on` restores the word
-    // when it returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
+    // SAFETY: null, or the `Creating` in a frame on this thread's own stack that it has not left: `pass_on` restores the word when it
+    // returns; after an unwinding or longjmp the thread's next wait clears it (`Thread::drop_stale`).
     let creating = unsafe { (thread.current.creating() as *const Creating).as_ref() };
     if let Some(creating) = creating.filter(|creating| is_within(creating, block)) {
-        // SAFETY: `run_at_once` asks for what this function's `# Safety` says, and `is_within` says that the thread is in the
-        // call `creating`.
+        // SAFETY: `run_at_once` requires what this function's `# Safety` says, and by `is_within` the thread is in the call `creating`.
         return unsafe { run_at_once(thread, creating, block, record) };
     }
     if record.task.id() == 0 {
@@ -134,7 +132,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     }
     let suspended = thread.tasks().begin_fetched(stack_pointer(), &record.task);
     let childless = thread.fast_tasks().begin_childless(stack_pointer());
-    // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
+    // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` belongs to.
     unsafe { report_chunk(thread, block, record) };
     // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
     outside_of_creations(thread, || unsafe { function(block) });
@@ -145,11 +143,10 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
 /// Reports the chunk that the current task executes, if it is one of a taskloop.
 ///
 /// # Safety
-/// As for [`run`].
+/// Those of [`run`].
 #[inline(always)]
 unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
-    // SAFETY: `end` is `CHUNK` only where `write_record` wrote a `Chunk`; records of `task_fast` begin with 0
-    // there.
+    // SAFETY: `end` is `CHUNK` only if `write_record` wrote a `Chunk`; in records of `task_fast` it is 0 at first.
     if let Some(space) = unsafe { space_of_chunk(record) } {
         // SAFETY: for a chunk of a taskloop libgomp has written the bounds into the first two words of the arguments (libgomp's
         // taskloop.c).
@@ -158,11 +155,11 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
     }
 }
 
-/// Runs a task's body with no creation noted: the body is in none of the calls that it is executed in, on any stack. Its own calls
-/// are found by their frames.
+/// Runs a task's body with no creation recorded: the body is not part of any of the calls that it is executed in, on any stack. Its own
+/// calls are found by their frames.
 #[inline(always)]
 fn outside_of_creations(thread: &Thread, body: impl FnOnce()) {
-    // No swap, which is a locked instruction: the word is the thread's own.
+    // Not a swap, which is a locked instruction: only this thread writes the word.
     let creating = thread.current.creating();
     thread.current.set_creating(0);
     body();
@@ -181,17 +178,17 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
     }
 }
 
-/// Runs a task inside of the call that creates it, where the creation was not reported and the execution is to be.
+/// Runs a task inside the call that creates it, if the creation was not reported but the execution is to be.
 ///
 /// # Safety
-/// As for [`run`].
+/// Those of [`run`].
 #[cold]
 pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mut usize, record: *const Record) {
-    // SAFETY: `task_fast::run_at_once` passes the record of the block that libgomp runs the task on, which stays until this
-    // function returns; the task is not current any more then.
+    // SAFETY: `task_fast::run_at_once` passes the record of the block that libgomp runs the task on. It exists until this function returns;
+    // by then the task is no longer current.
     let record: &'static Record = unsafe { &*record };
-    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
-    // the task's creation.
+    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record has kept it since the task's
+    // creation.
     let function: Function = unsafe { transmute(record.function) };
     let suspended =
         here().map(|thread| (thread, thread.tasks().begin_in_unreported_creation(stack_pointer(), &record.task)));
@@ -203,19 +200,18 @@ pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mu
     }
 }
 
-/// Runs a task inside of the call that creates it.
+/// Runs a task inside the call that creates it.
 ///
 /// # Safety
-/// As for [`run`].
+/// Those of [`run`].
 #[inline(always)]
 unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut usize, record: &'static Record) {
     let mut arguments = block;
     if creating.original.get() || !creating.block.get().is_null() {
-        // The program's own, with what libgomp wrote in front.
+        // The program's own arguments, with the words that libgomp wrote at their start.
         arguments = creating.data;
         for i in 0..creating.written {
-            // SAFETY: `i` is less than `written`: libgomp has written so many words at the start of the block (event handle or
-            // bounds).
+            // SAFETY: `i` is less than `written`: libgomp has written that many words at the start of the block (event handle or bounds).
             let word = unsafe { block.wrapping_add(i).read() };
             // SAFETY: `i` is less than `written`: the program's arguments begin with as many words, for libgomp to write (event
             // handle or bounds).
@@ -225,17 +221,17 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let suspended = match creating.take() {
         Some(creation) => thread.tasks().begin_at_once(stack_pointer(), &record.task, creation),
         None => {
-            // The chunk of a taskloop. Where it is no copy, the record was another chunk's before.
+            // The chunk of a taskloop. If it has no copy, the record belonged to another chunk before.
             if record.task.id() == 0 || !creating.block.get().is_null() {
                 create_late(thread, record, creating.call, true);
             }
             thread.tasks().begin(stack_pointer(), &record.task)
         }
     };
-    // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` is of.
+    // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` belongs to.
     unsafe { report_chunk(thread, block, record) };
-    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record keeps it since
-    // the task's creation.
+    // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record has kept it since the task's
+    // creation.
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: the arguments are those of the program's call, or libgomp's copy of them in `block`; libgomp would make the same
     // call.
@@ -243,7 +239,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     end(thread, record, suspended);
 }
 
-/// Notes that the body has returned. True if the task is complete: no event has to be fulfilled any more.
+/// Records that the body has returned. True if the task is complete: no event still has to be fulfilled.
 #[cold]
 fn body_is_done(word: usize) -> bool {
     let event = event_of(word);
@@ -254,8 +250,8 @@ fn body_is_done(word: usize) -> bool {
     is_complete
 }
 
-/// The region or taskgroup with which the task that libgomp is about to start is cancelled, if it is. Where a task has no copy
-/// function, libgomp doesn't start it then. `point` is 0 where tasks can't be cancelled.
+/// The region or taskgroup whose cancellation cancels the task that libgomp is about to start, if there is one. If the task has no copy
+/// function, libgomp doesn't start it then. `point` is 0 if tasks can't be cancelled.
 ///
 /// # Safety
 /// `point` is 0 or the address of `GOMP_cancellation_point`.
@@ -269,17 +265,16 @@ unsafe fn cancelled_construct(point: usize) -> Option<Cancelled> {
 /// `point` is the address of `GOMP_cancellation_point`.
 #[cold]
 unsafe fn ask_for_cancelled_construct(point: usize) -> Option<Cancelled> {
-    /// `GOMP_CANCEL_PARALLEL` and `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`). To libgomp a task's taskgroup is cancelled
-    /// together with its region.
+    /// `GOMP_CANCEL_PARALLEL` and `GOMP_CANCEL_TASKGROUP` (gcc's `gomp-constants.h`). In libgomp a task's taskgroup is cancelled together
+    /// with its region.
     const CONSTRUCTS: [(i32, Cancelled); 2] = [(1, Cancelled::Parallel), (8, Cancelled::Taskgroup)];
     // SAFETY: by this function's `# Safety` the address is that of `bool GOMP_cancellation_point (int)` (libgomp_g.h).
     let point: unsafe extern "C-unwind" fn(i32) -> bool = unsafe { transmute(point) };
-    // SAFETY: the call comes from a task's execution, where a cancellation point may stand (OpenMP 5.0, 2.18.2); it changes
-    // nothing.
+    // SAFETY: the call comes from a task's execution, which may contain a cancellation point (OpenMP 5.0, 2.18.2); it changes nothing.
     CONSTRUCTS.into_iter().find(|(which, _)| unsafe { point(*which) }).map(|(_, construct)| construct)
 }
 
-/// Reports the creation of a task that has no id yet, and is about to start.
+/// Reports the creation of a task that is about to start, and has not got an id yet.
 fn create_late(thread: &'static Thread, record: &'static Record, call: Call, immediate: bool) {
     let ours = tls::call();
     tls::set_call(Call { frame: 0, ..call });
@@ -287,8 +282,8 @@ fn create_late(thread: &'static Thread, record: &'static Record, call: Call, imm
     tls::set_call(ours);
 }
 
-/// True if the block belongs to a task that runs inside of this call. libgomp keeps such blocks on the stack, and queued
-/// tasks' elsewhere.
+/// True if the block belongs to a task that runs inside this call. libgomp keeps such blocks on the stack, and those of queued tasks
+/// elsewhere.
 #[inline(always)]
 fn is_within(creating: &Creating, block: *mut usize) -> bool {
     let ours = creating.block.get();

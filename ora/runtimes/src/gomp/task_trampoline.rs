@@ -1,19 +1,19 @@
-//! libgomp hands the address of a task's arguments, and nothing else, to the function that it calls. The record lies behind
-//! the arguments, so there is one such function for each distance between the two: a trampoline that adds the distance.
+//! libgomp passes the address of a task's arguments, and nothing else, to the function that it calls. The record follows the arguments, so
+//! there is one such function for each distance between the two: a trampoline that adds the distance.
 
 use super::task_run::run;
 
-/// Distances grow by this much, up to [`FINE`] of them; then four times between two powers of two.
+/// Distances grow by this much, up to [`FINE`] of them; then there are four between every two powers of two.
 pub(super) const STEP: usize = 8;
 const FINE: usize = 128;
-/// Distances above are not served.
+/// The largest distance that is served.
 const LARGEST: usize = 1 << 30;
 
 /// Bytes from one trampoline to the next.
 pub(super) const TRAMPOLINE: usize = system::arch::DISTANCE_BYTES;
 
-/// Arguments of `size` bytes: the distance from their start to the record, and the trampoline for it. `None` if they are too
-/// large: then the task goes unreported.
+/// For arguments of `size` bytes: the distance from their start to the record, and the trampoline for it. `None` if they are too large:
+/// then the task is not reported.
 #[inline(always)]
 pub(super) fn place(size: usize) -> Option<(usize, usize)> {
     let (distance, number) = if size <= FINE * STEP {
@@ -30,7 +30,7 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
     if size > LARGEST {
         return None;
     }
-    // `size` lies above 2^octave and up to 2^(octave + 1), which has four quarters.
+    // `size` is above 2^octave and at most 2^(octave + 1), and that range has four quarters.
     let octave = (size - 1).ilog2() as usize;
     let quarter = (1 << octave) / 4;
     let quarters = size.div_ceil(quarter);
@@ -39,13 +39,13 @@ fn coarse(size: usize) -> Option<(usize, usize)> {
 }
 
 system::distance_table! {
-    /// All trampolines, one behind the other: they pass on the block and the address of its record.
+    /// All trampolines, one after the other: they pass on the block and the address of its record.
     fn trampolines, FINE, STEP, note_and_run, coarse
 }
 
 system::record_again_and_jump! {
-    /// Runs a task by [`run`], and records its frame on a thread that has recorded a call before: on others calls are not reported.
-    /// (At a region's last barrier there is no frame, but the return address of the region's call.)
+    /// Runs a task by [`run`], and records its frame on a thread that has recorded a call before: on other threads calls are not reported.
+    /// (At a region's last barrier no frame is recorded, only the return address of the region's call.)
     fn note_and_run, "ora_thread", 16, run
 }
 

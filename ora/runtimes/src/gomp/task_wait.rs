@@ -1,4 +1,5 @@
-//! Waits of a task for others: taskwait and the end of a taskgroup. Reported also where there is nothing to wait for.
+//! Waits of a task for others: taskwait and the end of a taskgroup. They are reported even if there is nothing to wait
+//! for.
 
 use super::arguments::Arguments;
 use super::call_data::Dependences;
@@ -22,16 +23,16 @@ pub(super) fn children<T: Target<Result = ()>>(call: Call<'_, T>) {
     thread.fast_tasks().end_taskwait(taskwait);
 }
 
-/// A taskwait that is more than one in the work of a region.
+/// A taskwait other than a plain one by a thread that does work in a region.
 #[inline(never)]
 fn wait_for_children<A: Arguments>(call: Prepared<'_, A, ()>) {
     wait(Span::TASK_WAIT, State::WaitTaskwait, here(), || call.go_on());
 }
 
-/// A task is about to be created that is executed at once. libgomp waits for its predecessors in the same call: here the creating
-/// task waits for them before, so that the wait is one, and no part of the creation. Where constructs can be cancelled, libgomp may
-/// not wait at all, and is left to itself.
-#[inline(never)] // its frame is gone when the task runs, and tasks that run at once nest on the stack
+/// Waits for the predecessors of a task that is about to be created and executed immediately. libgomp would wait for them in the call that
+/// creates the task. Here the creating task waits for them before, so that there is one wait, which is not part of the creation. If
+/// constructs can be cancelled, libgomp may not wait at all, and is left to decide itself.
+#[inline(never)] // its frame is gone when the task runs, as undeferred tasks nest on the stack
 pub(super) fn before_undeferred(instance: impl Instance, thread: &'static Thread, depend: Dependences<'_>) {
     if let Some(wait_for) = runtime(instance).wait_for_dependences()
         && !runtime(instance).cancels()

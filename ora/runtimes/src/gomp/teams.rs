@@ -1,8 +1,8 @@
-//! Leagues of teams on the host device. `GOMP_teams_reg` calls the program's function once for each team, on the calling
-//! thread. In a target region that the host executes, compiled code calls `GOMP_teams4` before each team until the answer is
-//! false, or, up to gcc 11, `GOMP_teams` once, for a league of one team.
+//! Leagues of teams on the host device. `GOMP_teams_reg` calls the program's function once for each team, on the calling thread. In a
+//! target region that the host executes, compiled code calls `GOMP_teams4` before each team until it returns false, or, up to gcc 11, calls
+//! `GOMP_teams` once, for a league of one team.
 //!
-//! Compiled code shares `distribute` loops out by itself.
+//! Compiled code itself divides `distribute` loops.
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::arguments::LeagueFunction;
@@ -20,7 +20,7 @@ type Function = unsafe extern "C-unwind" fn(usize);
 /// Function, data, number of teams, limit of threads, flags.
 type Teams = (LeagueFunction, usize, usize, usize, usize);
 
-/// Data that libgomp passes on in place of the program's.
+/// Data that libgomp passes on instead of the program's.
 struct League {
     function: usize,
     data: usize,
@@ -34,8 +34,8 @@ pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: Call<'_, T
     let (LeagueFunction(function), data, teams, limit, flags) = call.arguments();
     let Some((thread, region)) = enter(call.instance(), stack_pointer(), function, teams) else { return call.go_on() };
     let league = League { function, data, runtime: runtime(call.instance()), region };
-    // SAFETY: libgomp gets the arguments of the program's call, with `team` and the `league` that it reads in place of function
-    // and data; `GOMP_teams_reg` runs all teams before it returns (libgomp's teams.c).
+    // SAFETY: libgomp gets the arguments of the program's call, with `team` and the `league` that it reads in place of function and data;
+    // `GOMP_teams_reg` runs all teams before it returns (libgomp's teams.c).
     unsafe {
         go_on_with(
             call.target(),
@@ -45,7 +45,7 @@ pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: Call<'_, T
     thread.regions().leave_league(region);
 }
 
-/// Begins a league of so many teams; 0: of the runtime's default.
+/// Begins a league of `teams` teams; 0: the runtime's default number.
 #[inline(never)]
 fn enter(
     instance: impl Instance,
@@ -64,11 +64,11 @@ fn enter(
 }
 
 system::record_and_jump! {
-    /// As [`team`], and records its frame.
+    /// Like [`team`], but also records its frame.
     fn recorded_team(), "ora_thread", 16, team
 }
 
-/// Function that libgomp calls for each team in place of the program's.
+/// Function that libgomp calls for each team instead of the program's.
 ///
 /// # Safety
 /// The league's call of [`league`] has not returned.
@@ -80,12 +80,12 @@ unsafe extern "C-unwind" fn team(league: *const League) {
     let outlined: Function = unsafe { transmute(*function) };
     let thread = here();
     thread.inspect(|thread| begin(thread, region, runtime, frame));
-    // SAFETY: compiled code passed the function with these data (`league` stored both); libgomp would make the same call.
+    // SAFETY: compiled code passed the function with this data (`league` stored both); libgomp would make the same call.
     unsafe { outlined(*data) };
     thread.inspect(|thread| thread.regions().end_team(region));
 }
 
-/// Begins the team that libgomp says is next.
+/// Begins the team that libgomp reports as the next one.
 fn begin(thread: &'static Thread, league: &'static Region, runtime: &Runtime, exit: usize) {
     let [number, size] = [TEAM, TEAMS].map(|get| runtime.answer(get));
     thread.regions().begin_team(league, number, size, exit);
@@ -131,7 +131,7 @@ pub(super) fn only<T: Target<Arguments = (usize, usize), Result = ()>>(call: Cal
 /// Begins a league in a target region, whose code executes the teams itself.
 fn enter_in_target(instance: impl Instance, teams: usize) -> Option<(&'static Thread, &'static Region)> {
     let thread = here()?;
-    // The code of the teams is a part of the target region's function.
+    // The teams' code is part of the target region's function.
     let function = thread.current.region().map_or(0, Region::function);
     enter(instance, thread.current.no_frame(), function, teams)
 }

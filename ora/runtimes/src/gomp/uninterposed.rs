@@ -1,5 +1,5 @@
-//! First use by runtime routines that are not interposed, such as `omp_get_max_threads`. Their first call arrives here by GOT
-//! patching, and all of them are then patched back to libgomp.
+//! First use by runtime routines that are not interposed, such as `omp_get_max_threads`. Their first call arrives here by GOT patching, and
+//! all of them are then patched back to libgomp.
 #![allow(unsafe_code)] // naked trampolines; writes into relocated places of other objects
 
 use super::entry::{Code, calls_openmp, symbol};
@@ -17,13 +17,13 @@ use system::objects::{Import, any_object};
 const ROUTINES: usize = 64;
 const PLACES: usize = 256;
 
-/// The real routine behind each trampoline.
+/// The real routine for each trampoline.
 static REAL: [AtomicPtr<()>; ROUTINES] = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
 /// GOT places that hold a trampoline's address.
 static LED: [AtomicPtr<usize>; PLACES] = [const { AtomicPtr::new(null_mut()) }; PLACES];
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
-/// Patches the imports of routines. To be called once, while the library is being loaded.
+/// Patches the imports of routines. Called once, while the library is being loaded.
 pub(super) fn await_use() {
     let mut routines = [null_mut::<()>(); ROUTINES];
     any_object(&mut |object| {
@@ -43,7 +43,7 @@ pub(super) fn await_use() {
     });
 }
 
-/// The trampoline in place of an imported routine; `None` where the import is something else, or no trampoline is left.
+/// The trampoline that replaces an imported routine; `None` if the import is something else, or no trampoline is left.
 fn trampoline_for(import: &Import<'_>, routines: &mut [*mut (); ROUTINES]) -> Option<Code> {
     // Timers need no runtime.
     const TIMERS: [&CStr; 4] = [c"omp_get_wtime", c"omp_get_wtime_", c"omp_get_wtick", c"omp_get_wtick_"];
@@ -77,8 +77,8 @@ system::resolver! {
 
 /// Records the first use, and returns the real routine.
 extern "C-unwind" fn note_use(routine: usize, _return_address: usize, _first_argument: usize) -> Code {
-    // Acquire: pairs with the store in `Import::redirect`. The call came by way of that word, which the program's jump loads
-    // without an order of its own; what `trampoline_for` stored before is seen from here on.
+    // Acquire: pairs with the store in `Import::redirect`. The call came through that word, which the program's jump loads without any
+    // ordering; what `trampoline_for` stored before is seen from here on.
     fence(Acquire);
     let errno = Errno::save();
     if first_use::is_awaited() {
@@ -94,20 +94,19 @@ extern "C-unwind" fn note_use(routine: usize, _return_address: usize, _first_arg
 
 /// Restores the routine's own address in a patched place.
 fn restore(led: &AtomicPtr<usize>) {
-    // AcqRel has no partner: `await_use` filled the place while the library was loaded. The exchange gives it to one of the
+    // AcqRel pairs with nothing: `await_use` filled the entry while the library was being loaded. The exchange gives it to one of the
     // threads that come here.
     let led = led.swap(null_mut(), AcqRel);
     if led.is_null() {
         return;
     }
-    // SAFETY: an aligned word that holds an address, by a relocation of an object that was loaded with the program and stays
+    // SAFETY: an aligned word that holds an address, by a relocation of an object that was loaded with the program and stays loaded
     // (`await_use`); `Import::redirect` left its page writable.
     let led = unsafe { AtomicUsize::from_ptr(led) };
     let trampoline = led.load(Relaxed).wrapping_sub(trampolines as *const () as usize);
     // Acquire: pairs with the store in `trampoline_for`.
     if let Some(real) = REAL.get(trampoline / TRAMPOLINE).map(|real| real.load(Acquire) as usize) {
-        // Release: pairs with the calls that go by way of the word, as in `Import::redirect`; they read nothing else that is
-        // ours.
+        // Release: pairs with the calls through the word, as in `Import::redirect`; they read nothing else that belongs to this library.
         led.store(real, Release);
     }
 }

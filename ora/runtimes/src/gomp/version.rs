@@ -24,7 +24,7 @@ struct Text {
 impl Text {
     const EMPTY: Self = Self { bytes: [0; ROOM], length: 0 };
 
-    /// Appends the part if there is room for it, and a zero behind it.
+    /// Appends the part if there is room for it, followed by a zero.
     fn push(&mut self, part: &[u8]) {
         let end = self.length + part.len();
         if end < ROOM

@@ -12,12 +12,12 @@ use ompt_core::state::State;
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
-/// Kind of work that an entry shares out, and layout of the arguments with its amount.
+/// Kind of work that an entry shares among threads, and layout of the arguments that describe its amount.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A loop: first iteration, one behind the last, step.
+    /// A loop: first iteration, bound (past the last iteration), step.
     Loop,
-    /// The same for unsigned iterations, behind the direction.
+    /// The same for unsigned iterations; the direction comes first.
     UllLoop,
     /// Sections: their number.
     Sections,
@@ -45,8 +45,8 @@ impl Shape {
         }
     }
 
-    /// The iteration space of a loop, by an entry's arguments. gcc collapses loops itself; in a doacross nest it passes the
-    /// product of collapsed loops as one.
+    /// The iteration space of a loop, from an entry's arguments. gcc collapses loops itself; in a doacross nest it passes the product of
+    /// collapsed loops as one.
     pub(super) fn iterations(self, arguments: &[usize], nest: Nest<'_>) -> Iterations {
         let argument = |i: usize| arguments.get(i).map_or(0, |argument| *argument as u64);
         let signed = |i: usize| argument(i).cast_signed();
@@ -112,7 +112,7 @@ fn count_chunk(thread: &'static Thread, shape: Shape, result: usize) {
     }
 }
 
-/// Opens a construct on the thread, with these arguments of its entry. `kind`: that of a loop.
+/// Opens a construct on the thread, with these arguments of its entry. `kind` is a loop's kind.
 #[inline(always)]
 fn open(
     thread: &'static Thread,
@@ -134,7 +134,7 @@ fn open(
     }
 }
 
-/// Reports the taskgroup that libgomp puts around a construct with task reductions, up to the call of [`barrier::reductions`].
+/// Reports the taskgroup that libgomp puts around a construct with task reductions, until the call of [`barrier::reductions`].
 ///
 /// [`barrier::reductions`]: super::barrier::reductions
 #[inline(always)]
@@ -177,7 +177,7 @@ pub(super) fn number(word: usize) -> u64 {
     (word & 0xffff_ffff) as u64
 }
 
-/// The end of a loop or of sections that don't wait.
+/// The end of a loop or of sections without a wait.
 #[inline(always)]
 pub(super) fn end_nowait<T: Target<Result = ()>>(call: Call<'_, T>) {
     here().inspect(|thread| thread.constructs().close_work());
@@ -206,8 +206,8 @@ fn pass_single(thread: &'static Thread) {
 
 /// `GOMP_single_copy_start`: null for the thread that executes the region; the others wait here for what it copies.
 ///
-/// Which thread will execute is not known before. So threads claim the region first, and the rest spin a moment until the
-/// claimant has come back from libgomp. Then they know that they have to wait, and report it before they do.
+/// It is not known in advance which thread will execute the region. So threads claim the region first, and the others spin briefly until
+/// the claimant has returned from libgomp. Then they know that they have to wait, and report it before they do.
 #[inline(always)]
 pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
@@ -220,8 +220,7 @@ pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) ->
         thread.activity.resume(before);
     }
     if let Some((place, settled)) = first {
-        // Release: pairs with the load in `claim`: this thread's call of libgomp happens-before that of the thread that waits
-        // for it.
+        // Release: pairs with the load in `claim`: this thread's call of libgomp happens-before that of the thread that waits for it.
         place.fetch_max(settled, Release);
     }
     match wait {
@@ -238,7 +237,7 @@ pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) ->
     copied
 }
 
-/// `GOMP_single_copy_end`: the executing thread has copied, and meets the others.
+/// `GOMP_single_copy_end`: the executing thread has copied the values, and waits for the others.
 #[inline(always)]
 pub(super) fn single_copy_end<T: Target<Result = ()>>(call: Call<'_, T>) {
     let Some(thread) = here() else { return call.go_on() };
@@ -252,18 +251,18 @@ fn begin_wait(thread: &'static Thread) -> ompt_core::wait::Wait {
     thread.waits().begin_barrier(Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
 }
 
-/// Claims the implicit task's next single region with copyprivate: the word to settle it in, or `None` if another thread has
-/// claimed it. The region's word holds region, number of the construct, and a bit for a settled claim.
+/// Claims the implicit task's next single region with copyprivate: returns the word in which to settle the claim, or `None` if another
+/// thread has claimed it. The region's word holds region, number of the construct, and a bit for a settled claim.
 fn claim(thread: &'static Thread) -> Option<(&'static AtomicUsize, usize)> {
-    /// About a microsecond: the claimant has no more to do than to call libgomp, which doesn't block it.
+    /// About a microsecond: the claimant only has to call libgomp, which doesn't block it.
     const SPINS: usize = 64;
-    /// Bound on yields to a claimant that has lost its processor: it may be stopped.
+    /// Bound on yields to a claimant that was preempted: it may be stopped.
     const YIELDS: usize = 1000;
     let region = thread.current.region()?;
     let place = Fields::of(region).copy;
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here
     let claimed = (region.number() << 24 | thread.constructs().next_copy() << 1) as usize;
-    // AcqRel has no partner: the claim publishes nothing, and a thread that fails reads the word again below.
+    // AcqRel pairs with nothing: the claim publishes nothing, and a thread that fails reads the word again below.
     if place.fetch_max(claimed, AcqRel) < claimed {
         return Some((place, claimed | 1));
     }

@@ -1,4 +1,4 @@
-//! Creation of a libgomp's workers: its calls of `pthread_create` are led to a function of ours, by a patch of its GOT.
+//! Creation of a libgomp's workers: a patch of its GOT leads its calls of `pthread_create` to a function of ours.
 
 use super::entry::Code;
 use std::ffi::c_void;
@@ -19,7 +19,7 @@ impl Workers {
         Self { create: AtomicPtr::new(null_mut()), start: AtomicUsize::new(0) }
     }
 
-    /// Forgets the libgomp, before another is served or none.
+    /// Forgets the libgomp, before the instance serves another one, or none.
     pub(super) fn forget(&self) {
         self.create.store(null_mut(), Relaxed);
         self.start.store(0, Relaxed);
@@ -44,9 +44,9 @@ impl Workers {
             if now == ours.0 as usize {
                 return;
             }
-            // An unbound import would be bound to the first definition in the global scope, as this library's own calls are.
+            // An unbound import would be bound to the first definition in the global scope, like this library's own calls.
             let real = if libgomp.contains(now) { libc::pthread_create as *const () as usize } else { now };
-            // Release: pairs with the load in `worker_end::create`, which is called by way of the place that is written next.
+            // Release: pairs with the load in `worker_end::create`, which is called through the word that is written next.
             self.create.store(real as *mut c_void, Release);
             import.redirect(libgomp, ours.0);
         });

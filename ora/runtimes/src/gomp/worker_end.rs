@@ -1,11 +1,11 @@
-//! The ends of libgomp's workers, reported while their thread-local objects still live.
+//! The ends of libgomp's workers, reported while their thread-local objects still exist.
 //!
-//! The C library destroys a thread's C++ `thread_local` objects when its start routine has returned. Only then it calls the
-//! destructors of pthread keys, which report the ends of other threads: a tool with such objects would be called after their
-//! destruction. So libgomp's GOT is patched when a tool attaches: its calls of `pthread_create` come here, and workers begin in
-//! a function of ours. It reports the end when libgomp's start routine returns, and when it is unwound (`pthread_exit`,
-//! cancellation). Workers that existed before report theirs from the key's destructor.
-#![allow(unsafe_code)] // takes the place of libgomp's start routine
+//! The C library destroys a thread's C++ `thread_local` objects after its start routine has returned. Only then does it call the
+//! destructors of pthread keys, which report the ends of other threads: a tool with such objects would be called after their destruction.
+//! So libgomp's GOT is patched when a tool attaches: its calls of `pthread_create` come here, and workers start in a function of ours. It
+//! reports the end when libgomp's start routine returns, and when it is unwound (`pthread_exit`, cancellation). The ends of workers that
+//! existed before are reported by the key's destructor.
+#![allow(unsafe_code)] // replaces libgomp's start routine
 
 use super::entry::Code;
 use super::exports::RUNTIMES;
@@ -31,8 +31,7 @@ struct Cleanup {
 }
 
 unsafe extern "C-unwind" {
-    /// Registers the routine, which glibc calls when the calling frame, in which the buffer lies, is left by `pthread_exit` or
-    /// cancellation.
+    /// Registers the routine. glibc calls it when the calling frame, which contains the buffer, is left by `pthread_exit` or cancellation.
     fn _pthread_cleanup_push(
         buffer: *mut Cleanup,
         routine: unsafe extern "C-unwind" fn(*mut c_void),
@@ -63,7 +62,7 @@ fn runtime<const B: usize>() -> &'static Runtime {
 }
 
 /// # Safety
-/// As `pthread_create` asks for.
+/// Those of `pthread_create`.
 unsafe extern "C" fn create<const B: usize>(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
@@ -71,8 +70,8 @@ unsafe extern "C" fn create<const B: usize>(
     argument: *mut c_void,
 ) -> c_int {
     let workers = &runtime::<B>().workers;
-    // Acquire: pairs with the store in `Import::redirect`. libgomp's call came by way of that word, which its jump loads
-    // without an order of its own; what `lead_calls_of` stored before is seen from here on.
+    // Acquire: pairs with the store in `Import::redirect`. libgomp's call came through that word, which its jump loads without any
+    // ordering; what `lead_calls_of` stored before is seen from here on.
     fence(Acquire);
     // Acquire: pairs with the store in `lead_calls_of`.
     // SAFETY: `lead_calls_of` stored the address before libgomp was led here, by a relocation for `pthread_create`, which has
@@ -87,18 +86,18 @@ unsafe extern "C" fn create<const B: usize>(
 /// Start routine of workers.
 ///
 /// # Safety
-/// As libgomp's own start routine asks for.
+/// Those of libgomp's own start routine.
 unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mut c_void {
     // SAFETY: `create` stored the address of libgomp's start routine (`begin_at`), never 0, before the thread was created.
     let start = unsafe { transmute::<usize, Start>(runtime::<B>().workers.start.load(Relaxed)) };
     let mut cleanup = MaybeUninit::<Cleanup>::uninit();
-    // SAFETY: the buffer lies in this frame until it is popped below, or the frame is unwound, which ends its use. Nothing in
-    // this frame is to be dropped: a forced unwinding may pass it (a guard with a destructor would be undefined behaviour
-    // then), and glibc itself calls the routine.
+    // SAFETY: the buffer is in this frame until it is popped below, or the frame is unwound, which ends its use. Nothing in this frame
+    // needs to be dropped: a forced unwinding may pass it (a guard with a destructor would be undefined behaviour then), and glibc itself
+    // calls the routine.
     unsafe { _pthread_cleanup_push(cleanup.as_mut_ptr(), end, null_mut()) };
     // SAFETY: libgomp passed this start routine with this argument to `pthread_create` (`create`).
     let result = unsafe { start(argument) };
-    // SAFETY: `_pthread_cleanup_push` got the buffer above, in this frame, and nothing was pushed since that is not popped.
+    // SAFETY: `_pthread_cleanup_push` got the buffer above, in this frame, and everything pushed since has been popped.
     unsafe { _pthread_cleanup_pop(cleanup.as_mut_ptr(), 1) };
     result
 }

@@ -1,4 +1,4 @@
-//! Wrappers of each entry, as functions: for the first runtime instance, and for the others.
+//! Wrappers of each entry, as functions: for the first runtime instance, and for the other ones.
 #![allow(unsafe_code)] // naked functions, and functions that programs call
 
 use super::arguments::{
@@ -40,8 +40,8 @@ macro_rules! of_first {
         $entry:ident [$result:ty] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn first($($name: $type),*) -> $result {
             let (frame, target) = ((), OfFirst::<{ Entry::$entry as usize }, ($($type,)*), $result>::new());
-            // SAFETY: the slot of this entry alone leads here, in the first instance: the program calls the entry, which has
-            // this signature (libgomp_g.h, omp.h), with these arguments.
+            // SAFETY: only the slot of this entry in the first instance leads here: the program calls the entry, which has this signature
+            // (libgomp_g.h, omp.h), with these arguments.
             let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
             $module::$wrapper::<_ $(, { $constant })*>(call)
         }
@@ -52,10 +52,9 @@ macro_rules! of_first {
     };
 }
 
-/// Functions for calls of an entry of another instance, without and with a call-site record. The instance's trampoline leaves
-/// the address of the instance's word with the real function's in a register. `handed_over` passes it behind five arguments,
-/// or behind those on the stack. The real function gets what follows the sixth argument from the stack, as many as the entry
-/// has.
+/// Functions for calls of an entry of another instance, without and with a call-site record. The instance's trampoline leaves the address
+/// of the instance's word that holds the real function in a register. `handed_over` passes it after five arguments, or after those on the
+/// stack. The real function gets its arguments after the sixth from the stack, as many as the entry has.
 macro_rules! of_other {
     (() $($rest:tt)*) => {
         of_other!(@ [] [a: W, b: W, c: W, d: W, e: W] $($rest)*)
@@ -82,12 +81,12 @@ macro_rules! of_other {
         ) -> result!($($result)?) {
             let (frame, mut _on_stack) = ((), on_stack);
             let arguments = (a, b, c, d, e, f, $({
-                // SAFETY: the program calls the entry with these arguments: those behind the sixth lie where `on_stack` says, in
-                // words of their own (psABI 3.2.3).
+                // SAFETY: the program calls the entry with these arguments: those after the sixth are at `on_stack`, in words of their own
+                // (psABI 3.2.3).
                 unsafe { next::<$more>(&mut _on_stack) }
             },)*);
-            // SAFETY: a trampoline of another instance leads here by way of `handed_over`, which passes the address that the
-            // trampoline has left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
+            // SAFETY: a trampoline of another instance leads here through `handed_over`, which passes the address that the trampoline has
+            // left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
             let target = unsafe { OfOther::<_, result!($($result)?)>::new(word) };
             // SAFETY: the program calls the entry with these arguments.
             let call = unsafe { Call::new(&frame, target, arguments) };
@@ -99,8 +98,8 @@ macro_rules! of_other {
         [$($result:ty)?] $module:ident $wrapper:ident [$($constant:expr),*]) => {{
         unsafe extern "C-unwind" fn other($($name: $type,)* $(_: $w,)* word: usize) -> result!($($result)?) {
             let frame = ();
-            // SAFETY: a trampoline of another instance leads here by way of `handed_over`, which passes the address that the
-            // trampoline has left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
+            // SAFETY: a trampoline of another instance leads here through `handed_over`, which passes the address that the trampoline has
+            // left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
             let target = unsafe { OfOther::<_, result!($($result)?)>::new(word) };
             // SAFETY: the program calls the entry with these arguments.
             let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
@@ -122,12 +121,12 @@ macro_rules! handed_over {
 /// The next argument on the stack.
 ///
 /// # Safety
-/// There is one, of type `T`, or its word lies in the caller's frame: code of older compilers passes `GOMP_task` fewer, and its
-/// flags say which count.
+/// There is one, of type `T`, or its word is in the caller's frame: code of older compilers passes fewer arguments to `GOMP_task`, whose
+/// flags say how many.
 #[inline(always)]
 unsafe fn next<T: Copy>(on_stack: &mut *const W) -> T {
-    // SAFETY: by this function's `# Safety` there is a `T` in a word of its own (psABI 3.2.3), or a word of a mapped frame, any
-    // value of which is an integer.
+    // SAFETY: by this function's `# Safety` there is a `T` in a word of its own (psABI 3.2.3), or a word of a mapped frame, whose value is
+    // an integer in any case.
     let argument = unsafe { on_stack.cast::<T>().read() };
     *on_stack = on_stack.wrapping_add(1);
     argument
@@ -168,7 +167,7 @@ macro_rules! wrappers {
             create_worker: worker_end::CREATE,
         };
 
-        /// The functions that report calls of the first instance's entries once the call site is recorded.
+        /// The functions that report calls of the first instance's entries after the call site has been recorded.
         #[allow(clippy::indexing_slicing)] // computed while compiling
         static RECORDED: [Code; SLOTS] = {
             let mut wrappers = WRAPPERS.first;
@@ -181,7 +180,7 @@ macro_rules! wrappers {
 entries!(wrappers);
 
 system::recording_jump_table! {
-    /// Functions in slots of the first instance at the level of OMPT: each records the call site, then goes on to the wrapper;
-    /// [`RECORDER`] bytes for each slot.
+    /// Functions in slots of the first instance at the OMPT level: each records the call site, then continues to the wrapper; [`RECORDER`]
+    /// bytes for each slot.
     fn recorders, "ora_thread", 16, RECORDED, 0, SLOTS, RECORDER
 }

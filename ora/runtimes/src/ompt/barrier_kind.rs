@@ -1,23 +1,23 @@
-//! Kind of a barrier in gcc's code on runtimes of LLVM's kind. These report the same kind for all its barriers but a region's
-//! last one. The function that the code called shows more: `GOMP_barrier`, or the end of a construct.
+//! Kind of a barrier in gcc's code on LLVM-like runtimes. These report the same kind for all its barriers except a region's last one. The
+//! function that the code called is more specific: `GOMP_barrier`, or the end of a construct.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::objects::{any_object, called_before};
 
-/// Cache of answers by return address: true if the call before it is of `GOMP_barrier`. An answer goes to the first free place
-/// of a few that the address selects, and stays. A new answer takes the dynamic linker's lock.
+/// Cache of results by return address: true if the call before it is a call of `GOMP_barrier`. A result goes to the first free one of a few
+/// entries that the address selects, and stays there. A new result takes the dynamic linker's lock.
 const PLACES: usize = 512;
 const PROBES: usize = 8;
 static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
-/// Bit of a positive answer; addresses have 47 bits.
+/// Bit of a positive result; addresses have 47 bits.
 const YES: usize = 1 << 63;
 
-/// Addresses of the runtimes' `__kmpc_barrier`. Their own `GOMP_barrier` calls it, and no other function for gcc's code does.
-/// Sometimes (libomp 19, natively too) the return address that they report is that of this inner call.
+/// Addresses of the runtimes' `__kmpc_barrier`. Their own `GOMP_barrier` calls it, and no other function for gcc's code does. Sometimes
+/// (libomp 19, also natively) they report the return address of this inner call.
 static INNER: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
-/// Test for other functions that stand for `GOMP_barrier`.
+/// Test for other functions that replace `GOMP_barrier`.
 static IS_GOMP_BARRIER: OnceLock<fn(usize) -> bool> = OnceLock::new();
 
 /// Sets that test.
@@ -25,7 +25,7 @@ pub(super) fn prepare(is_gomp_barrier: fn(usize) -> bool) {
     let _ = IS_GOMP_BARRIER.set(is_gomp_barrier);
 }
 
-/// Looks up `__kmpc_barrier` of the runtimes, at the start of one.
+/// Looks up `__kmpc_barrier` of the runtimes, when one starts.
 pub(super) fn look_for_barriers() {
     let mut free = INNER.iter();
     any_object(&mut |object| {
@@ -56,7 +56,7 @@ pub(super) fn is_explicit_barrier(code: usize) -> bool {
     let explicit =
         target.is_some_and(|target| inner(target) || IS_GOMP_BARRIER.get().is_some_and(|is_it| is_it(target)));
     if let Some(place) = free {
-        // Another thread may have taken the place: then this address is looked up again.
+        // Another thread may have taken the entry: then this address is looked up again.
         let _ = place.compare_exchange(0, code | if explicit { YES } else { 0 }, Relaxed, Relaxed);
     }
     explicit

@@ -1,8 +1,8 @@
-//! Blocks: what is recorded of a runtime's region or task. The runtime's own tool word (`ompt_data_t`) points to a block, in
-//! which each tool behind us has a word of its own.
+//! Blocks: the record of a runtime's region or task. The runtime's own tool word (`ompt_data_t`) points to a block, which has a separate
+//! word for each of the program's tools.
 //!
-//! Blocks lie in a type-stable pool. So a comparison distinguishes our word from one that a tool wrote before we owned it, and
-//! a late reader finds another object's block, never other memory.
+//! Blocks are in a type-stable pool. So a comparison distinguishes our word from one that a tool wrote before the words were ours, and a
+//! late reader finds another object's block, never other memory.
 
 use super::TOOLS;
 use super::runtime::{WordAt, there};
@@ -29,12 +29,12 @@ pub(super) struct Block {
     pub(super) wait: [AtomicU64; 6],
     /// Saved state of the task while it is suspended.
     pub(super) suspended: SuspendedCell,
-    /// Token of a masked region; the task's state before it combined results.
+    /// Token of a masked region, and the task's state before it combined results.
     pub(super) masked: AtomicU64,
     pub(super) before_reduction: AtomicU64,
-    /// Next unused block; for a region that isn't over, the block of the region around it on its thread.
+    /// Next unused block. For a region that isn't over: the block of the enclosing region on its thread.
     next: AtomicU64,
-    /// True for a region whose begin was reported, so that its end will be, too.
+    /// True for a region whose start was reported, so that its end will also be.
     begun: AtomicBool,
     /// True if the task is over while the runtime's word still points here.
     over: AtomicBool,
@@ -58,7 +58,7 @@ static POOL: Pool<Block> = Pool::empty();
 /// The largest number of blocks of ended regions that a thread keeps.
 const KEPT: u64 = 64;
 
-/// Reserves the pool. To be called before the first block is needed.
+/// Reserves the pool. Called before the first block is needed.
 pub(super) fn set_up() {
     POOL.set_up();
 }
@@ -70,15 +70,14 @@ pub(super) fn of(word: WordAt<'_>) -> Option<&'static Block> {
     at(there(word)?.load(Acquire))
 }
 
-/// The block at this address, if a block begins there: a tool of the program's may have stored any number in the runtime's
-/// word.
+/// The block at this address, if a block starts there: a tool of the program may have stored any number in the runtime's word.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Block> {
     POOL.beginning_at(address)
 }
 
-/// The block that a runtime's word points to, or a new one: then the old value of the word becomes the first tool's. `None` for
-/// a null pointer, and without memory.
+/// The block that a runtime's word points to, or a new one: then the word's old value becomes the first tool's. `None` for a null pointer,
+/// and if the system refuses memory.
 #[inline(always)]
 pub(super) fn of_or_new(word: WordAt<'_>) -> Option<&'static Block> {
     of(word).or_else(|| new_for(word))
@@ -91,8 +90,8 @@ fn new_for(word: WordAt<'_>) -> Option<&'static Block> {
     let block = new()?;
     let [first, ..] = &block.words;
     first.store(old, Relaxed);
-    // Release: publishes the block's fields; pairs with the load in `of`. Acquire, on failure: pairs with another thread's
-    // success here. On success it pairs with nothing: `old` is used as a number only.
+    // Release: publishes the block's fields; pairs with the load in `of`. Acquire, on failure: pairs with another thread's success here. On
+    // success it pairs with nothing: `old` is used only as a number.
     match word.compare_exchange(old, from_ref(block) as u64, AcqRel, Acquire) {
         Ok(_) => Some(block),
         Err(other) => {
@@ -124,16 +123,17 @@ pub(super) fn free(word: WordAt<'_>) {
     }
 }
 
-/// Ends the explicit task of the word, which is over on the calling thread. Until that thread leaves the runtime's code for the
-/// task's end, another thread may find the task among its task's dependences, and report it. So the word stays as it is, and so
-/// does the block until the calling thread needs one. (A runtime begins each task with an empty word.)
+/// Ends the explicit task of the word, which is over on the calling thread. Until that thread leaves the runtime's code for the task's end,
+/// another thread may find the task among its own task's dependences, and report it. So the word stays unchanged, and the block stays
+/// reserved until the calling thread needs one. (A runtime begins each task with an empty word.)
 pub(super) fn free_task(word: WordAt<'_>) {
     if let Some(block) = of(word).filter(|block| !block.over.swap(true, Relaxed)) {
         give(block);
     }
 }
 
-/// As [`free`], for the implicit parallel region around an initial task, whose end is not reported. A league's end is.
+/// Like [`free`], for the implicit parallel region around an initial task, whose end is not reported. A league's end
+/// is.
 pub(super) fn free_implicit(word: WordAt<'_>) {
     if of(word).is_some_and(|block| !block.begun.load(Relaxed)) {
         free(word);
@@ -149,18 +149,18 @@ pub(super) fn begin_region(block: &'static Block) {
     innermost.store(from_ref(block) as u64, Relaxed);
 }
 
-/// The block of the innermost region that the thread has begun. At a region's end that is the region, whichever one the runtime
-/// names, and the runtime's word must not be read: LLVM's names a word in the record of a team that it has given back. Where
-/// gcc's code has nested regions of one thread that is another region's word (LLVM 16 and 19, and Intel's; not 14). Where teams
-/// in teams end, another thread may have taken the record for its team, or have freed it, as AddressSanitizer saw with LLVM 19.
+/// The block of the innermost region that the thread has begun. At a region's end it is that region's block, no matter which region the
+/// runtime names, and the runtime's word must not be read: LLVM's names a word in the record of a team that it has already released. If
+/// gcc's code has nested regions of one thread, that word belongs to another region (LLVM 16 and 19, and Intel's; not 14). If teams inside
+/// teams end, another thread may have taken the record for its own team, or may have freed it, as AddressSanitizer found with LLVM 19.
 pub(super) fn innermost() -> Option<&'static Block> {
     at(Fields::of(tls::get()?).innermost.load(Relaxed))
 }
 
-/// Ends the innermost region that the calling thread has begun, which is the block's.
+/// Ends the innermost region that the calling thread has begun, which is the block's region.
 ///
-/// Workers that have not woken since may still be asked about the region. So the runtime's word stays as it is, and the block
-/// is reused only after many other regions of the thread have ended.
+/// Workers that have not woken up since may still be queried about the region. So the runtime's word stays unchanged, and the block is
+/// reused only after many other regions of the thread have ended.
 pub(super) fn end_region(block: &'static Block) {
     let Some(thread) = tls::get() else { return };
     let Fields { innermost, over: [first, last, count], .. } = Fields::of(thread);
@@ -181,7 +181,8 @@ pub(super) fn end_region(block: &'static Block) {
     }
 }
 
-/// Frees a block. Also on a thread that has ended: runtimes end its initial task later, and that must not create a new thread.
+/// Frees a block. May be called on a thread that has ended: runtimes end its initial task later, and that must not create a new thread
+/// record.
 fn give(block: &'static Block) {
     match tls::get() {
         Some(thread) => POOL.give(Fields::of(thread).blocks, block),

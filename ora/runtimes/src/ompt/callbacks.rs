@@ -1,7 +1,7 @@
-//! OMPT callbacks of this library, one for each event: the runtimes invoke them once words and callbacks are ours. Each finds
-//! the block behind a word, reports to the core, and invokes the callbacks of the tools behind us, each with the address of its
-//! own word. The core gets begins before the tools and ends after them. So a query of the core in a tool's callback sees the
-//! thread in the same state as the tool.
+//! OMPT callbacks of this library, one for each event: the runtimes invoke them once words and callbacks are ours. Each finds the block for
+//! a word, reports to the core, and invokes the callbacks of the program's tools, each with the address of its own word. The core gets
+//! starts before the tools do, and ends after them. So a query of the core in a tool's callback sees the thread in the same state as the
+//! tool.
 //!
 //! The table below has the arguments of each event (OpenMP 5.0, 4.5.2; 5.1 for those with `emi`, and for reductions), and the
 //! function that handles it.
@@ -30,7 +30,7 @@ const BEGIN: c_int = 1;
 const END: c_int = 2;
 const BEGIN_AND_END: c_int = 3;
 
-/// An argument of an event, as a tool gets it.
+/// An argument of an event, as passed to a tool.
 trait ForTool: Copy {
     #[inline(always)]
     fn for_tool(self, _tool: usize) -> Self {
@@ -61,7 +61,7 @@ impl ForTool for WordAt<'_> {
     }
 }
 
-/// A word for objects without one. Values that tools write there are not used.
+/// A word for objects without one. Values that tools write to it are not used.
 pub(super) fn nothing() -> WordAt<'static> {
     static NOTHING: AtomicU64 = AtomicU64::new(0);
     WordAt::of(&NOTHING)
@@ -70,7 +70,7 @@ pub(super) fn nothing() -> WordAt<'static> {
 /// `EVENT = ITS NAME(ARGUMENTS) => HANDLER;`.
 macro_rules! events {
     ($($event:ident = $callback:ident($($name:ident: $type:ty),*) => $handler:path;)*) => {
-        /// Events. Each is made where the runtime reports it, and lives no longer than that call.
+        /// Events. Each value is created where the runtime reports the event, and lives no longer than that call.
         mod reported {
             use super::*;
 
@@ -84,7 +84,7 @@ macro_rules! events {
                 /// The event with these arguments.
                 ///
                 /// # Safety
-                /// The runtime reports it, with these arguments, by a call that lasts longer than the result. This is the only
+                /// The runtime reports it, with these arguments, by a call that lasts longer than the result is used. This is the only
                 /// value for that call.
                 #[allow(clippy::too_many_arguments)] // the standard's
                 #[inline(always)]
@@ -115,7 +115,7 @@ macro_rules! events {
                 $($callback => {
                     #[allow(clippy::extra_unused_lifetimes)] // events without words
                     unsafe extern "C-unwind" fn report<'a>($($name: $type),*) {
-                        // SAFETY: the runtime calls it for this event, as which it is registered.
+                        // SAFETY: the runtime calls it for the event that it is registered for.
                         $handler(unsafe { $event::new($($name),*) });
                     }
                     report as *const ()
@@ -167,7 +167,7 @@ events! {
         kind: c_int, hint: u32, implementation: u32, wait_id: u64, code: usize
     ) => mutexes::init;
     LockDestroy = ompt_callback_lock_destroy(kind: c_int, wait_id: u64, code: usize) => mutexes::destroy;
-    // Passed on. The words that events with `emi` have of their own are the first tool's.
+    // These are passed on. The words that events with `emi` have of their own belong to the first tool.
     Flush = ompt_callback_flush(thread: NewThread<'a>, code: usize) => Flush::invoke;
     Error = ompt_callback_error(severity: c_int, message: *const c_char, length: usize, code: usize) => Error::invoke;
     Dispatch = ompt_callback_dispatch(

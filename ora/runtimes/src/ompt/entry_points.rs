@@ -1,6 +1,6 @@
-//! Entry points for the tools behind us (OpenMP 5.0, 4.6.1): the runtime's own, or ours where callbacks or words are concerned.
-//! Each tool has its own instances, which know the tool by a constant. LLVM's runtime does not check arguments: null pointers,
-//! sizes of arrays that it puts on the stack, and levels that it counts down. What it can't take is answered here.
+//! Entry points for the program's tools (OpenMP 5.0, 4.6.1): the runtime's own, or ours if callbacks or words are involved. Each tool has
+//! its own instances, which identify the tool by a constant. LLVM's runtime does not check arguments: null pointers, sizes of arrays that
+//! it puts on the stack, and levels that it counts down. Arguments that it can't handle are answered here.
 #![allow(unsafe_code)] // functions that tools call, with their pointers
 
 use super::TOOLS;
@@ -41,7 +41,7 @@ macro_rules! of_each_tool {
     };
 }
 
-/// Entry points of ours.
+/// Entry points that this library implements.
 const OURS: [(&[u8], [*const (); TOOLS]); 13] = [
     (b"ompt_enumerate_states", of_each_tool!(enumerate_states)),
     (b"ompt_enumerate_mutex_impls", of_each_tool!(enumerate_mutex_impls)),
@@ -58,7 +58,7 @@ const OURS: [(&[u8], [*const (); TOOLS]); 13] = [
     (b"ompt_finalize_tool", of_each_tool!(finalize_tool)),
 ];
 
-/// Looks an entry point up by its name.
+/// Looks up an entry point by its name.
 unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Option<Function> {
     if name.is_null() {
         return None;
@@ -67,15 +67,15 @@ unsafe extern "C-unwind" fn lookup<const TOOL: usize>(name: *const c_char) -> Op
     named(TOOL, unsafe { CStr::from_ptr(name) })
 }
 
-/// A tool's entry point of this name. An unknown one may expose words: it is the runtime's only while the words are the tool's.
+/// A tool's entry point of this name. An unknown one may expose words: the runtime's is returned only while the words are the tool's.
 fn named(tool: usize, name: &CStr) -> Option<Function> {
     let bytes = name.to_bytes();
     let Some((_, ours)) = OURS.iter().find(|(known, _)| *known == bytes) else {
         let is_hidden = words_are_ours() && !PASSED_ON.contains(&bytes);
         return if is_hidden { None } else { own(runtime::first()?, name) };
     };
-    // SAFETY: a function of the table, not null. The tool casts it to the type that its name has (OpenMP 5.0, 4.6.1), which is
-    // its own.
+    // SAFETY: a function of the table, not null. The tool casts it to the type that belongs to its name (OpenMP 5.0, 4.6.1), which is its
+    // own type.
     Some(unsafe { transmute::<*const (), Function>(*ours.get(tool)?) })
 }
 
@@ -87,13 +87,13 @@ unsafe extern "C-unwind" fn set_callback<const TOOL: usize>(event: c_int, callba
 unsafe extern "C-unwind" fn get_callback<const TOOL: usize>(event: c_int, place: *mut Option<Function>) -> c_int {
     let callback = tools::callback(TOOL, event);
     if callback.is_some() && !place.is_null() {
-        // SAFETY: not null, so the tool's place for a callback (OpenMP 5.0, 4.6.1.4).
+        // SAFETY: not null, so the tool's variable for a callback (OpenMP 5.0, 4.6.1.4).
         unsafe { place.write(callback) };
     }
     c_int::from(callback.is_some())
 }
 
-/// The runtime, while the tool is active. A tool that has declined or finished gets the answers of a runtime without a tool.
+/// The runtime, while the tool is active. A tool that has declined or finished gets the results of a runtime without a tool.
 fn runtime_for(tool: usize) -> Option<&'static Runtime> {
     tools::result(tool).and_then(|_| runtime::first())
 }
@@ -121,7 +121,7 @@ fn number<const TOOL: usize>(name: &CStr) -> c_int {
     unsafe { get() }
 }
 
-/// No thread's stack has as many nested regions and tasks: each takes more than a hundred bytes of it.
+/// No thread's stack has this many nested regions and tasks: each takes more than a hundred bytes of it.
 const MAX_LEVEL: c_int = 1 << 24;
 
 /// True for an ancestor level that a thread may have.
@@ -145,7 +145,7 @@ unsafe extern "C-unwind" fn enumerate_mutex_impls<const TOOL: usize>(
     enumerate(c"ompt_enumerate_mutex_impls", current, next, name)
 }
 
-/// The state or kind of mutex after `current`; null pointers of the tool's are left out.
+/// The state or kind of mutex after `current`; nothing is written through null pointers of the tool.
 fn enumerate(what: &CStr, current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int {
     type Enumerate = unsafe extern "C-unwind" fn(c_int, *mut c_int, *mut *const c_char) -> c_int;
     let Some(enumerate) = runtime::first().and_then(|runtime| own(runtime, what)) else { return 0 };
@@ -161,10 +161,10 @@ fn enumerate(what: &CStr, current: c_int, next: *mut c_int, name: *mut *const c_
     answer
 }
 
-/// Writes a value to the tool's place for it, if there is one.
+/// Writes a value to the tool's variable for it, if there is one.
 fn put<T>(place: *mut T, value: T) {
     if !place.is_null() {
-        // SAFETY: not null, so the tool's place for the value, which needs no alignment here.
+        // SAFETY: not null, so the tool's variable for the value, which needs no alignment here.
         unsafe { place.write_unaligned(value) };
     }
 }
@@ -174,26 +174,26 @@ unsafe extern "C-unwind" fn get_place_proc_ids<const TOOL: usize>(place: c_int, 
     let Some(get) = runtime::first().and_then(|runtime| own(runtime, c"ompt_get_place_proc_ids")) else { return 0 };
     // SAFETY: the entry point of that name takes these (OpenMP 5.0, 4.6.1.8).
     let get = unsafe { transmute::<Function, Get>(get) };
-    // SAFETY: the runtime's entry point writes nothing where there is no room (`ompt_get_place_proc_ids` of LLVM's runtime).
+    // SAFETY: the runtime's entry point writes nothing if there is no room (`ompt_get_place_proc_ids` of LLVM's runtime).
     let count = unsafe { get(place, 0, null_mut()) };
     if count > 0 && count <= size && !ids.is_null() {
-        // SAFETY: the tool's array is not null and has room for `size` numbers, `count` at least.
+        // SAFETY: the tool's array is not null and has room for `size` numbers, which are at least `count`.
         unsafe { get(place, count, ids) };
     }
     count
 }
 
-/// LLVM's runtime up to 19 at least writes one number more than there is room for where that is the last one.
+/// LLVM's runtime, at least up to 19, writes one number more than there is room for if that is the last one.
 unsafe extern "C-unwind" fn get_partition_place_nums<const TOOL: usize>(size: c_int, places: *mut c_int) -> c_int {
     type Get = unsafe extern "C-unwind" fn(c_int, *mut c_int) -> c_int;
     let get = runtime_for(TOOL).and_then(|runtime| own(runtime, c"ompt_get_partition_place_nums"));
     let Some(get) = get else { return 0 };
     // SAFETY: the entry point of that name takes these (OpenMP 5.0, 4.6.1.10).
     let get = unsafe { transmute::<Function, Get>(get) };
-    // SAFETY: the runtime's entry point writes nothing where the room is less than none.
+    // SAFETY: the runtime's entry point writes nothing if the room is negative.
     let count = unsafe { get(-1, null_mut()) };
     if count > 0 && count <= size && !places.is_null() {
-        // SAFETY: the tool's array is not null and has room for `size` numbers, `count` at least.
+        // SAFETY: the tool's array is not null and has room for `size` numbers, which are at least `count`.
         unsafe { get(size, places) };
     }
     count
@@ -213,14 +213,14 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
     }
 }
 
-/// Replaces the runtime's word by the tool's own, or by null without a block. Async-signal-safe.
+/// Replaces the runtime's word by the tool's own, or by null if there is no block. Async-signal-safe.
 fn translate(tool: usize, place: *mut *mut Word) {
     if place.is_null() {
         return;
     }
-    // SAFETY: not null: the tool's place for a pointer, which the runtime has written, as its answer is `KNOWN`.
+    // SAFETY: not null: the tool's variable for a pointer, which the runtime has written, as its result is `KNOWN`.
     let word = unsafe { place.read() };
-    // SAFETY: the runtime's answer about a task or region of the calling thread, which lasts as long as this call.
+    // SAFETY: the runtime's result about a task or region of the calling thread, which lasts as long as this call.
     let word = unsafe { WordAt::returned(word) };
     let own = match blocks::of(word) {
         _ if runtime::there(word).is_none() => null(),
@@ -228,7 +228,7 @@ fn translate(tool: usize, place: *mut *mut Word) {
         None if tool > 0 => nothing().address(),
         _ => return,
     };
-    // SAFETY: not null: the tool's place for a pointer (OpenMP 5.0, 4.6.1.13 and 4.6.1.14).
+    // SAFETY: not null: the tool's variable for a pointer (OpenMP 5.0, 4.6.1.13 and 4.6.1.14).
     unsafe { place.write(own.cast_mut()) };
 }
 
@@ -267,15 +267,15 @@ unsafe extern "C-unwind" fn get_task_info<const TOOL: usize>(
     answer
 }
 
-/// LLVM's runtime up to 19 at least follows a null pointer where the thread executes no task, as a worker between regions, and
-/// writes through null pointers of the tool's.
+/// LLVM's runtime, at least up to 19, follows a null pointer if the thread executes no task, such as a worker between regions, and writes
+/// through null pointers of the tool.
 unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
     address: *mut *mut c_void,
     size: *mut usize,
     block: c_int,
 ) -> c_int {
     let Some(runtime) = runtime_for(TOOL).filter(|_| !address.is_null() && !size.is_null()) else { return 0 };
-    // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) leaves null pointers out.
+    // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes nothing through null pointers.
     let answer = unsafe { (runtime.get_task_info)(0, null_mut(), null_mut(), null_mut(), null_mut(), null_mut()) };
     match runtime.get_task_memory {
         // SAFETY: the runtime's `ompt_get_task_memory`, with the tool's arguments of the same call (OpenMP 5.0, 4.6.1.15).
@@ -284,9 +284,9 @@ unsafe extern "C-unwind" fn get_task_memory<const TOOL: usize>(
     }
 }
 
-/// Ends the tool; the others stay. A single tool still has the runtime's own callbacks, and the runtime makes the reports that
-/// are due before its end (OpenMP 5.0, 4.6.1.19). LLVM's runtime ends itself for that: in a region it then stops for ever, or goes
-/// on and calls the tool back, so it is not asked there.
+/// Ends the tool; the others stay. A single tool still has the runtime's own callbacks, and the runtime makes the reports that are due
+/// before the tool's end (OpenMP 5.0, 4.6.1.19). LLVM's runtime shuts itself down for that: in a region it then hangs for ever, or
+/// continues and calls the tool back, so it is not called there.
 unsafe extern "C-unwind" fn finalize_tool<const TOOL: usize>() {
     finalize(TOOL);
 }
@@ -304,7 +304,7 @@ fn finalize(tool: usize) {
 
 fn finalize_runtimes_tool(runtime: &Runtime) {
     if let Some(finalize) = own(runtime, c"ompt_finalize_tool") {
-        // SAFETY: `ompt_finalize_tool` takes and returns nothing; the tool called it here itself (OpenMP 5.0, 4.6.1.19).
+        // SAFETY: `ompt_finalize_tool` takes and returns nothing; the tool itself has called it here (OpenMP 5.0, 4.6.1.19).
         unsafe { finalize() };
     }
 }

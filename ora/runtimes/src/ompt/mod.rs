@@ -1,10 +1,9 @@
-//! Adapter for runtimes that offer OMPT of OpenMP 5 to one tool: LLVM's libomp and Intel's libiomp5. This library is that tool
+//! Adapter for runtimes that offer OMPT of OpenMP 5 to a single tool: LLVM's libomp and Intel's libiomp5. This library is that tool
 //! (`start.rs`).
 //!
-//! The runtimes' events go two ways. The core passes them to collectors and to tools of Technical Report 2. The tools of OpenMP
-//! 5 that the runtime would have found without us get them directly (`tools.rs`). Each of the latter gets what it would get
-//! alone. `callbacks.rs` has our callbacks, `blocks.rs` the records behind the runtimes' words, `entry_points.rs` the entry
-//! points of the tools.
+//! The runtimes' events go two ways. The core passes them to collectors and to tools of Technical Report 2. The tools of OpenMP 5 that the
+//! runtime would have found without this library get them directly (`tools.rs`), just as if each were the only tool. `callbacks.rs` has our
+//! callbacks, `blocks.rs` the records that the runtimes' words point to, `entry_points.rs` the entry points of the tools.
 //!
 //! Reports to the core are in `threads.rs`, `regions.rs`, `tasks.rs`, `work.rs`, `syncs.rs` and `mutexes.rs`.
 
@@ -33,14 +32,14 @@ use ompt_core::adapter::{self, Adapter};
 use ompt_core::event::{Event, EventSet, Span};
 use std::sync::OnceLock;
 
-/// The largest number of tools at once.
+/// The largest number of tools at the same time.
 const TOOLS: usize = 4;
 
 /// Runtime adapter for runtimes with OMPT.
 #[derive(Debug)]
 struct Ompt;
 
-/// Adds the adapter: when a runtime has called us, or is known to be about to.
+/// Adds the adapter, when a runtime has called us or is known to be about to.
 pub fn install() {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
     INSTALLED.get_or_init(|| adapter::install(&Ompt));

@@ -1,4 +1,4 @@
-//! Mutex events, as the core gets them.
+//! Mutex events, as reported to the core.
 
 use super::saved_words::{keep, take};
 use super::thread_fields::Fields;
@@ -23,7 +23,7 @@ fn kind_of(kind: c_int) -> Option<Mutex> {
     })
 }
 
-/// Events and state of a wait for a mutex of this kind; `None` if the kind has no waits.
+/// Events and state of a wait for a mutex of this kind; `None` if that kind never waits.
 fn wait_of(kind: Mutex) -> Option<(Span, State)> {
     match kind {
         Mutex::Lock => Some((Span::LOCK_WAIT, State::WaitLock)),
@@ -42,7 +42,7 @@ fn report(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint
 /// Reports that the calling thread is about to take the mutex.
 pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
-    // LLVM's runtimes up to 16 report a try to take a lock like its acquisition; a failed try has no end.
+    // LLVM's runtimes up to 16 report a try to take a lock like its acquisition; a failed try has no end event.
     end_wait(thread);
     report(thread, Event::MutexAcquire, kind, wait_id, hint);
     if let Some((span, state)) = wait_of(kind)
@@ -53,8 +53,8 @@ pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     }
 }
 
-/// True if the thread has to wait. For an ordered region it may have to until others have had their turns, of which nothing is
-/// known. So a thread that goes on at once is reported to have waited, too, for as long as that takes.
+/// True if the thread has to wait. For an ordered region it may have to wait for other threads' turns, about which nothing is known. So
+/// even a thread that continues immediately is reported to have waited, for as long as that takes.
 #[inline(always)]
 fn has_to_wait(thread: &'static Thread, kind: Mutex, wait_id: u64) -> bool {
     match kind {
@@ -95,7 +95,7 @@ pub(super) fn again(wait_id: u64) {
     report(thread, Event::NestLockBegin, Mutex::NestLock, wait_id, 0);
 }
 
-/// Reports that the thread has unset such a lock, and still owns it.
+/// Reports that the thread has unset a nestable lock, and still owns it.
 pub(super) fn still(wait_id: u64) {
     if let Some(thread) = tls::get() {
         report(thread, Event::NestLockEnd, Mutex::NestLock, wait_id, 0);

@@ -1,8 +1,8 @@
-//! Events of parallel regions and their implicit tasks, as the core gets them.
+//! Events of parallel regions and their implicit tasks, as reported to the core.
 //!
-//! A worker gets no event of its region's last barrier until it wakes for its next region: the ends of `sync_region_wait`,
-//! `sync_region` and `implicit_task` come then. So it leaves the body when it arrives there. From then on queries use the
-//! region's record, and the events are deferred.
+//! A worker gets no event about the end of its region's last barrier until it wakes up for its next region: only then come the ends of
+//! `sync_region_wait`, `sync_region` and `implicit_task`. So it is marked as leaving the body when it arrives at the barrier. From then on
+//! queries use the region's record, and the events are deferred.
 
 use super::blocks::Block;
 use super::{runtime, threads};
@@ -17,7 +17,7 @@ const LEAGUE: c_int = 0x4000_0000;
 /// `ompt_task_initial`
 const INITIAL: c_int = 1;
 
-/// Begins a region, on the thread that has met the construct.
+/// Begins a region, on the thread that has encountered the construct.
 pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, code: usize) {
     if flags & LEAGUE != 0 {
         return;
@@ -25,7 +25,7 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     let Some(thread) = here() else { return };
     let call = Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } };
     tls::set_call(call);
-    // Runtimes do not report the function that members execute. The construct's code address stands for it, where it is known.
+    // Runtimes do not report the function that members execute. The construct's code address is used instead, if it is known.
     let encounter = Encounter { call, function: runtime::of_program(code), requested };
     let Some(region) = thread.regions().encounter(Form::Pair, encounter) else { return };
     block.region.set(Some(region));
@@ -33,14 +33,14 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
     thread.regions().start_implicit_task(region);
 }
 
-/// Ends the block's region, the innermost one of the calling thread, which met it.
+/// Ends the block's region, the innermost one of the calling thread, which encountered it.
 pub(super) fn end(block: &Block, flags: c_int) {
     if flags & LEAGUE != 0 || block.region.get().is_none() {
         return;
     }
     let Some(thread) = tls::get() else { return };
     let Some(innermost) = thread.current.region().filter(|region| region.is_primary(thread)) else { return };
-    // The barrier of a team of one is not reported.
+    // The barrier of a team of one thread is not reported.
     thread.constructs().close_work();
     thread.constructs().close_single();
     thread.regions().end(innermost);
@@ -78,7 +78,7 @@ pub(super) fn begin_task(
 pub(super) fn end_task(task: Option<&'static Block>) {
     let Some(thread) = tls::get().filter(|thread| thread.identity.is_worker()) else { return };
     match task.and_then(|task| task.region.get()) {
-        // The end of its region reports all.
+        // The end of its region reports everything.
         Some(region) if region.is_primary(thread) => {}
         Some(_) => {
             thread.team().leave_last_barrier();

@@ -1,9 +1,9 @@
-//! Registration of callbacks with the runtimes: the tools' own, or ours in their place.
+//! Registration of callbacks with the runtimes: the tools' own, or ours instead.
 //!
-//! A single tool, as long as nothing else observes the runtime, is registered with the runtime directly and has the runtime's
-//! own words. With the second observer the runtime's callbacks become ours, and its words point to [`blocks`]:
-//! that state is permanent. A callback that a runtime has is never unregistered either, since the runtime may be about to
-//! invoke it. Ours stays, and finds no subscriber.
+//! A single tool, as long as nothing else observes the runtime, is registered with the runtime directly and has the runtime's own words.
+//! When a second observer appears, the runtime's callbacks become ours, and its words point to [`blocks`]: that state is permanent. A
+//! callback that is registered with a runtime is never unregistered either, since the runtime may be about to invoke it. Our callback
+//! stays, and finds no subscriber.
 
 use super::runtime::{self, Registration, Runtime};
 use super::tools::{self, EVENTS, reports_to_core, words_are_ours};
@@ -21,7 +21,7 @@ const ALWAYS: c_int = 5;
 const ERROR: c_int = 0;
 const NEVER: c_int = 1;
 
-/// Adds a tool that is about to start, and returns its number. `None`: there are too many.
+/// Adds a tool that is about to start, and returns its number; `None` if there are too many.
 pub(super) fn add(tool: v5::Found) -> Option<usize> {
     let number = tools::add(tool)?;
     if number > 0 {
@@ -30,8 +30,8 @@ pub(super) fn add(tool: v5::Found) -> Option<usize> {
     Some(number)
 }
 
-/// Removes a tool that declines in its initializer: it may have registered callbacks with the runtimes directly. None of them
-/// runs yet.
+/// Removes a tool that declines in its initializer: it may have registered callbacks with the runtimes directly. None of them is running
+/// yet.
 pub(super) fn declines(number: usize) {
     if !words_are_ours() {
         for event in tools::events_of(number) {
@@ -42,7 +42,7 @@ pub(super) fn declines(number: usize) {
     tools::forget(number);
 }
 
-/// Answers the program's `omp_control_tool` without a tool as a runtime without a tool does, though the runtime has us as one.
+/// Answers the program's `omp_control_tool` like a runtime without a tool, although the runtime has this library as its tool.
 pub(super) fn answer_for_none() {
     if !tools::are_there() {
         runtime::all().for_each(|runtime| _ = register(runtime, ompt_callback_control_tool as usize));
@@ -56,7 +56,7 @@ pub(super) fn start_core_reports() {
     runtime::all().for_each(register_for_core);
 }
 
-/// Makes the runtimes invoke none of the tools' own callbacks from now on, but ours.
+/// Makes the runtimes invoke only our callbacks from now on, none of the tools' own.
 pub(super) fn replace_callbacks() {
     own();
 }
@@ -90,11 +90,11 @@ fn own() {
     }
 }
 
-/// Registers our own callback again where the runtime has lost it: [`own`] came before a tool's callback was registered
+/// Registers our own callback again if the runtime has lost it: [`own`] came before a tool's callback was registered
 /// directly, or unregistered. True if callbacks are ours.
 fn restore(event: c_int) -> bool {
-    // SeqCst: pairs with the fence in `own`: either that thread sees the tool's callback among those subscribed, or this one
-    // sees that the words are ours.
+    // SeqCst: pairs with the fence in `own`: either that thread sees the tool's callback among those subscribed, or this one sees that the
+    // words are ours.
     fence(SeqCst);
     if !words_are_ours() {
         return false;
@@ -133,7 +133,7 @@ pub(super) fn set_callback(number: usize, request: Registration) -> c_int {
     answer
 }
 
-/// Registers a tool's callback, which has been kept, with the runtimes, or ours in its place.
+/// Registers a tool's callback, which has been stored, with the runtimes, or ours instead.
 fn register_for(number: usize, request: Registration) -> c_int {
     let (event, callback) = (request.event(), request.callback());
     if !words_are_ours() {

@@ -36,7 +36,7 @@ type GetThreadData = unsafe extern "C-unwind" fn() -> *mut Word;
 /// A runtime's tool word (`ompt_data_t`).
 pub(super) type Word = AtomicU64;
 
-/// Address of a word that a runtime has passed or returned. It may be none: see [`there`].
+/// Address of a word that a runtime has passed or returned. It may be invalid: see [`there`].
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct WordAt<'a>(*const Word, PhantomData<&'a Word>);
@@ -50,7 +50,7 @@ impl<'a> WordAt<'a> {
     /// A word that a runtime has returned.
     ///
     /// # Safety
-    /// The runtime has returned the address just now, and the region, task or thread lasts as long as the result.
+    /// The runtime has just returned the address, and the region, task or thread lasts as long as the result is used.
     pub(super) unsafe fn returned(word: *const Word) -> Self {
         Self(word, PhantomData)
     }
@@ -61,7 +61,7 @@ impl<'a> WordAt<'a> {
     }
 }
 
-/// The word, if the address is one. LLVM's runtime up to 19 at least returns an address in the first page for the team around
+/// The word, if the address is valid. LLVM's runtime, at least up to 19, returns an address in the first page for the team around
 /// serialized teams: that of a word in a record that does not exist.
 #[inline(always)]
 pub(super) fn there(WordAt(word, _): WordAt<'_>) -> Option<&Word> {
@@ -69,12 +69,12 @@ pub(super) fn there(WordAt(word, _): WordAt<'_>) -> Option<&Word> {
     if word.addr() < PAGE {
         return None;
     }
-    // SAFETY: not in the first page, so the address of an `ompt_data_t` that the runtime gave: aligned, and there as long as
-    // the region, task or thread that it is for (OpenMP 5.0, 4.4.4.4), about which the runtime is reporting or asked.
+    // SAFETY: not in the first page, so the address of an `ompt_data_t` that the runtime passed or returned: it is aligned, and exists as
+    // long as the region, task or thread that it is for (OpenMP 5.0, 4.4.4.4), about which the runtime is reporting or being queried.
     Some(unsafe { &*word })
 }
 
-/// A callback for an event, or none in the place of one.
+/// A callback for an event, or the removal of one.
 #[derive(Clone, Copy)]
 pub(super) struct Registration {
     event: c_int,
@@ -90,7 +90,7 @@ impl Registration {
         Self { event, callback }
     }
 
-    /// No callback for the event any more.
+    /// Removes the callback for the event.
     pub(super) fn of_none(event: c_int) -> Self {
         Self { event, callback: None }
     }
@@ -132,7 +132,7 @@ pub(super) fn first() -> Option<&'static Runtime> {
     all().next()
 }
 
-/// Adds a runtime. `None` if it lacks a function that every runtime has, or if there is no room.
+/// Adds a runtime. `None` if it lacks a function that every runtime has, or if the table is full.
 pub(super) fn add(lookup: Lookup) -> Option<&'static Runtime> {
     let runtime = Runtime::new(lookup)?;
     let free = RUNTIMES.iter().find(|place| place.get().is_none())?;
@@ -171,28 +171,28 @@ impl Runtime {
 
     /// Registers a callback, or unregisters it, and returns the runtime's answer.
     pub(super) fn register(&self, Registration { event, callback }: Registration) -> c_int {
-        // SAFETY: the runtime's `ompt_set_callback`; the callback has the event's type (`Registration`), and null takes the callback
-        // of any event back (OpenMP 5.0, 4.6.1.3).
+        // SAFETY: the runtime's `ompt_set_callback`; the callback has the event's type (`Registration`), and null removes the callback of
+        // any event (OpenMP 5.0, 4.6.1.3).
         unsafe { (self.set_callback)(event, callback) }
     }
 
     /// True if the calling thread executes a task of a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool {
-        /// States of workers between regions: `ompt_state_wait_barrier_implicit_parallel`, on LLVM's runtime 14
-        /// `ompt_state_wait_barrier_implicit`; workers of a league, also while it lasts: `ompt_state_wait_barrier_teams`;
+        /// States of workers between regions: `ompt_state_wait_barrier_implicit_parallel`, in LLVM's runtime 14
+        /// `ompt_state_wait_barrier_implicit`; of workers of a league, even during the league: `ompt_state_wait_barrier_teams`; and
         /// `ompt_state_idle`.
         const AWAY: [c_int; 4] = [0x11, 0x13, 0x16, 0x100];
         /// Implicit and explicit tasks.
         const INSIDE: c_int = 6;
         let (mut flags, mut number) = (0, 0);
-        // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `flags` and `number`, and leaves null
-        // pointers out, as `__ompt_get_task_info_internal` of LLVM's runtime does.
+        // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `flags` and `number`, and nothing through null
+        // pointers, like `__ompt_get_task_info_internal` of LLVM's runtime.
         let known =
             unsafe { (self.get_task_info)(0, &raw mut flags, null_mut(), null_mut(), null_mut(), &raw mut number) };
         if known != 2 || flags & INSIDE == 0 {
             return false;
         }
-        // SAFETY: the runtime's `ompt_get_state` (OpenMP 5.0, 4.6.1.12) leaves out a null pointer for the wait id.
+        // SAFETY: the runtime's `ompt_get_state` (OpenMP 5.0, 4.6.1.12) accepts a null pointer for the wait id.
         let state = unsafe { (self.get_state)(null_mut()) };
         number == 0 || !AWAY.contains(&state)
     }
@@ -200,7 +200,7 @@ impl Runtime {
     /// Address of the runtime's frames of the calling thread's task.
     fn frame(&self) -> *const Frame {
         let mut frame = null_mut();
-        // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `frame` and leaves null pointers out.
+        // SAFETY: the runtime's `ompt_get_task_info` (OpenMP 5.0, 4.6.1.14) writes to `frame`, and nothing through null pointers.
         unsafe { (self.get_task_info)(0, null_mut(), null_mut(), &raw mut frame, null_mut(), null_mut()) };
         frame
     }
@@ -218,8 +218,8 @@ fn code_around(function: usize) -> Range<usize> {
     code
 }
 
-/// Return address in the program; 0 for an address in a runtime. Where a function of the program ends with a tail call of the
-/// runtime, the address is that of the runtime's function which called it.
+/// Return address in the program; 0 for an address in a runtime. If a function of the program ends with a tail call of the runtime, the
+/// address is that of the runtime's function which called it.
 pub(super) fn of_program(address: usize) -> usize {
     if all().any(|runtime| runtime.code.contains(&address)) { 0 } else { address }
 }
@@ -236,8 +236,8 @@ pub(super) fn keep_frame() {
         && let Some(task) = tls::get().and_then(|thread| thread.current.task())
     {
         let frame = all().map(Runtime::frame).find(|frame| !frame.is_null()).unwrap_or(null_mut());
-        // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime
-        // keeps it with its own record of the task, until that is over.
+        // SAFETY: null, or the `ompt_frame_t` of the task that this thread executes (OpenMP 5.0, 4.6.1.14), `task`: the runtime keeps it
+        // with its own record of the task, until the task is over.
         unsafe { task.keep_frame_at(frame) };
     }
 }

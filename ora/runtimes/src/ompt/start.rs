@@ -1,5 +1,5 @@
-//! Life of the tool that runtimes see, from their search for a tool (`ompt_start_tool`; OpenMP 5.0, 4.2) to their end. This
-//! library is that tool; the tools that the runtimes would have found without it are behind it.
+//! Life of the tool that runtimes see, from their search for a tool (`ompt_start_tool`; OpenMP 5.0, 4.2) to their end. This library is that
+//! tool; it passes events on to the tools that the runtimes would have found without it.
 
 use super::tools::Answer;
 use super::{barrier_kind, entry_points, registration, runtime, tools};
@@ -21,19 +21,19 @@ static RUNNING: AtomicUsize = AtomicUsize::new(0);
 /// The result for runtimes.
 static ANSWER: Answer = Answer::new(initialize, finalize);
 
-/// True while tools are being looked for, and when the search is done.
+/// True once tools are being looked for, or the search is done.
 static ASKED: AtomicBool = AtomicBool::new(false);
 static FOUND: AtomicBool = AtomicBool::new(false);
 
-/// Sets the function to call when the last runtime ends, and a test for functions that stand for `GOMP_barrier`. To be called
-/// before a runtime gets a tool.
+/// Sets the function to call when the last runtime ends, and a test for functions that replace `GOMP_barrier`. Called before a runtime gets
+/// a tool.
 pub fn prepare(at_end: fn(), is_gomp_barrier: fn(usize) -> bool) {
     let _ = AT_END.set(at_end);
     barrier_kind::prepare(is_gomp_barrier);
 }
 
-/// Makes runtimes find us, `ours`, although a tool in the executable, or in a library before us, would come first: that tool is
-/// behind us like the others. To be called while the library is being loaded: a runtime that is loaded later finds that tool.
+/// Makes runtimes find this library, `ours`, although a tool in the executable, or in a library before this one, would come first: that
+/// tool is served through us like the others. Called while the library is being loaded: a runtime that is loaded later finds that tool.
 pub fn come_first(ours: *const ()) {
     let first = Scope::Default.symbol(c"ompt_start_tool");
     if first.is_some_and(|first| !std::ptr::addr_eq(first, ours)) {
@@ -41,8 +41,8 @@ pub fn come_first(ours: *const ()) {
     }
 }
 
-/// Patches the GOT of LLVM's runtimes for a function that they define themselves as a default for tools to override: their own
-/// calls go to `ours`.
+/// Patches the GOT of LLVM's runtimes for a function that they define themselves as a default for tools to override: their own calls go to
+/// `ours`.
 fn lead(function: &CStr, ours: *const ()) {
     any_object(&mut |object| {
         let defines = |name| object.function(name, None).is_some();
@@ -53,10 +53,10 @@ fn lead(function: &CStr, ours: *const ()) {
     });
 }
 
-/// Answers a runtime that asks for a tool; `find` names those behind us.
+/// Answers a runtime that asks for a tool; `find` lists the tools that we pass events to.
 pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_start_tool_result_t {
     // A second runtime in the process has the same tools.
-    // AcqRel: pairs with this swap on another thread and decides which is first; what `find` adds `FOUND` publishes.
+    // AcqRel: pairs with this swap on another thread and determines which is first; `FOUND` publishes what `find` adds.
     if !ASKED.swap(true, AcqRel) {
         find(&mut |tool| _ = registration::add(tool));
         // Release: publishes the tools; pairs with the load below.
@@ -72,8 +72,8 @@ pub fn start_tool(find: impl FnOnce(&mut dyn FnMut(v5::Found))) -> *const ompt_s
 extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _: *mut ompt_data_t) -> c_int {
     let Some(runtime) = lookup.and_then(runtime::add) else { return 0 };
     barrier_kind::look_for_barriers();
-    // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a
-    // first runtime starts after the last of those before it has ended.
+    // Release: pairs with the load in `is_running` and the `fetch_sub` in `finalize`. Acquire: pairs with that `fetch_sub`: a first runtime
+    // starts after the last one of those before it has ended.
     let first = RUNNING.fetch_add(1, AcqRel) == 0;
     registration::register_all(runtime);
     // Notifies tools of Technical Report 2, and others that wait for the first use.
@@ -85,7 +85,7 @@ extern "C-unwind" fn initialize(lookup: ompt_function_lookup_t, device: c_int, _
     1
 }
 
-/// Calls the tool's initializer, in which it registers its callbacks or declines; then it is removed.
+/// Calls the tool's initializer, in which it registers its callbacks or declines; a tool that declines is removed.
 fn initialize_one(tool: usize, device: c_int) {
     let Some(stays) = tools::initialize(tool, entry_points::LOOKUPS.get(tool).copied(), device) else { return };
     v5::answered(tools::function(tool), stays);
@@ -95,7 +95,7 @@ fn initialize_one(tool: usize, device: c_int) {
 }
 
 extern "C-unwind" fn finalize(_: *mut ompt_data_t) {
-    // AcqRel: pairs with this operation of the other runtimes' ends, so that the last end comes after all that the others did.
+    // AcqRel: pairs with this operation at the other runtimes' ends, so that the last end comes after everything that the others did.
     if RUNNING.fetch_sub(1, AcqRel) > 1 {
         return;
     }

@@ -1,4 +1,4 @@
-//! Events of barriers, waits for tasks, and reductions, as the core gets them.
+//! Events of barriers, waits for tasks, and reductions, as reported to the core.
 
 use super::barrier_kind;
 use super::blocks::Block;
@@ -68,7 +68,7 @@ pub(super) fn begin_wait(kind: c_int, task: &'static Block, code: usize) {
         _ => match barrier(thread, kind, code) {
             None => return,
             Some(Barrier::Last) => return arrive(thread),
-            // Instrumented code (POMP) has reported the barrier with more detail.
+            // Instrumented code (POMP) has already reported the barrier, in more detail.
             Some(Barrier::Other(..)) if thread.instrumented().is_announced() => return,
             Some(Barrier::Other(span, state)) => {
                 thread.constructs().close_work();
@@ -134,8 +134,8 @@ fn arrive(thread: &'static Thread) {
     }
     thread.team().begin_last_barrier();
     if !is_primary(thread) {
-        // The primary thread may begin its next region before this one has seen the barrier's end, and gives the records of
-        // the team's implicit tasks to other threads then: LLVM's `__kmp_allocate_team` takes them from a pool.
+        // The primary thread may begin its next region before this one has seen the barrier's end, and then gives the records of the team's
+        // implicit tasks to other threads: LLVM's `__kmp_allocate_team` takes them from a pool.
         thread.current.task().into_iter().for_each(Task::leave_runtimes_frame);
         thread.team().leave_body();
     }

@@ -1,4 +1,4 @@
-//! Events of explicit tasks, as the core gets them. The tasks that a thread has suspended form a stack below its current one.
+//! Events of explicit tasks, as reported to the core. The tasks that a thread has suspended form a stack below its current one.
 
 use super::blocks::{self, Block};
 use super::runtime;
@@ -41,7 +41,7 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
     tls::set_call(Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } });
     let task = &block.task;
     if flags.cast_unsigned() & flag::TASKWAIT != 0 {
-        // The task only stands for a wait.
+        // The task only represents a wait.
         thread.tasks().name(task);
         task.set_flags(flags.cast_unsigned());
         let wait = thread.waits().begin_at(thread.current.no_frame(), Span::DEPEND_WAIT, State::WaitTaskwait, 0);
@@ -56,8 +56,8 @@ pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends:
 
 /// Switches the calling thread from one task to another.
 ///
-/// The state to restore is kept with the task that is suspended meanwhile. An untied task that has yielded may continue on
-/// another thread before this thread reports that, and may even end.
+/// The state to restore is kept with the task that is suspended meanwhile. An untied task that has yielded may continue on another thread
+/// before this thread reports that, and may even end.
 pub(super) fn schedule(prior: WordAt<'_>, status: c_int, next: Option<&'static Block>) {
     let Some(thread) = tls::get() else { return };
     let left = prior;
@@ -92,7 +92,7 @@ fn switch(thread: &'static Thread, prior: WordAt<'_>, next: Option<&'static Bloc
 /// Ends a task.
 fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, next: Option<&'static Block>) {
     let Some(task) = task.filter(|task| is_explicit(task)) else { return };
-    // On one thread LLVM's runtime says of an untied task's parts that the task goes on with itself.
+    // For parts of an untied task on one thread, LLVM's runtime reports that the task switches to itself.
     let resumed = next.is_some_and(|next| resume(thread, status, next)) || resume(thread, status, task);
     if !resumed && status == Status::Cancel {
         // It was cancelled before it ran.
@@ -100,7 +100,7 @@ fn leave(thread: &'static Thread, task: Option<&'static Block>, status: Status, 
     }
 }
 
-/// Resumes a task if it was suspended: `status` is how the task that ran meanwhile ended.
+/// Resumes a task if it was suspended: `status` says how the task that ran meanwhile ended.
 fn resume(thread: &'static Thread, status: Status, task: &'static Block) -> bool {
     task.suspended.take().is_some_and(|suspended| {
         thread.tasks().end_as(status, suspended);

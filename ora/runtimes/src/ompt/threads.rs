@@ -1,4 +1,4 @@
-//! Events of threads, as the core gets them.
+//! Events of threads, as reported to the core.
 
 use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
@@ -8,7 +8,7 @@ use system::arch::stack_pointer;
 /// `ompt_thread_worker`
 const WORKER: c_int = 2;
 
-/// Begins the calling thread, which its runtime saw first.
+/// Begins the calling thread, which its runtime has seen first.
 pub(super) fn begin(kind: c_int) {
     let Some(thread) = (if kind == WORKER { here_as_worker() } else { here() }) else { return };
     if kind == WORKER {
@@ -16,7 +16,7 @@ pub(super) fn begin(kind: c_int) {
     }
 }
 
-/// Records the frame in which a worker waits for regions: that of the function which calls us.
+/// Records the frame in which a worker waits for regions: that of the function that calls us.
 pub(super) fn wait_here(thread: &Thread) {
     if thread.adapter.idle_frame() == 0 {
         thread.adapter.set_idle_frame(stack_pointer());

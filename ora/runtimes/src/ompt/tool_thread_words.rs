@@ -1,4 +1,4 @@
-//! Thread words of the tools behind the first one: the runtime's own word for a thread is the first tool's.
+//! Thread words of the tools after the first one: the runtime's own word for a thread is the first tool's.
 
 use super::runtime::Word;
 use super::thread_fields::Fields;
@@ -16,7 +16,7 @@ pub(super) fn known(tool: usize) -> Option<&'static Word> {
     tls::get().and_then(|thread| word(thread, tool))
 }
 
-/// Clears the words of the calling thread at its begin: an earlier thread may have used the same record.
+/// Clears the words of the calling thread when it starts: an earlier thread may have used the same record.
 pub(super) fn forget() {
     if let Some(thread) = tls::get() {
         Fields::of(thread).tools.iter().for_each(|word| word.store(0, Relaxed));

@@ -1,4 +1,5 @@
-//! Tools of OpenMP 5 behind us: the callbacks that each has registered, and the owner of the runtime's words.
+//! The program's tools of OpenMP 5, which we serve: the callbacks that each has registered, and the owner of the
+//! runtime's words.
 #![allow(unsafe_code)] // callbacks are kept as addresses
 
 use super::TOOLS;
@@ -26,8 +27,8 @@ pub(super) struct Tool {
 /// The result of an `ompt_start_tool` for runtimes: a struct with a word that they may write to.
 pub(super) struct Answer(ompt_start_tool_result_t);
 
-// SAFETY: nothing here writes to it after its initialisation, and the functions of `new` can't look at its word: a runtime
-// passes them its address (OpenMP 5.0, 4.5.1.1 and 4.5.1.2), which safe functions don't read through.
+// SAFETY: nothing here writes to it after its initialisation, and the functions passed to `new` can't access its word: a runtime passes
+// them its address (OpenMP 5.0, 4.5.1.1 and 4.5.1.2), through which safe functions don't read.
 unsafe impl Sync for Answer {}
 
 type Initialize = extern "C-unwind" fn(ompt_function_lookup_t, c_int, *mut ompt_data_t) -> c_int;
@@ -52,13 +53,13 @@ static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// True if the runtimes' callbacks and words are ours.
 static OWNED: AtomicBool = AtomicBool::new(false);
-/// Reports that the core gets: [`NOTHING`], [`REPORTS`], or reports from its first use of a runtime on ([`AWAITED`]).
+/// What is reported to the core: [`NOTHING`], [`REPORTS`], or reports from its first use of a runtime on ([`AWAITED`]).
 static REPORTS_TO_CORE: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
 const REPORTS: u8 = 1;
-/// In a forked child, where a tool of TR2 is asked anew.
+/// The state in a forked child, in which a tool of TR2 is asked again.
 const AWAITED: u8 = 2;
-/// Events for which any tool has a callback, a bit each.
+/// Events for which any tool has a callback, one bit each.
 static SUBSCRIBED: AtomicU64 = AtomicU64::new(0);
 
 impl Tool {
@@ -87,8 +88,8 @@ pub(super) fn reports_to_core() -> bool {
     }
 }
 
-/// [`reports_to_core`] for an event that is not a use of the runtime: a child that uses none has a thread and an initial task, which
-/// begin in LLVM's handler of the fork, and end.
+/// [`reports_to_core`] for an event that is not a use of the runtime: a child that never uses one still has a thread and an initial task,
+/// which begin in LLVM's fork handler, and end.
 #[inline(always)]
 pub(super) fn reports_to_core_without_use() -> bool {
     REPORTS_TO_CORE.load(Relaxed) != NOTHING
@@ -122,7 +123,7 @@ pub(super) fn start_core_reports() {
     REPORTS_TO_CORE.store(REPORTS, Relaxed);
 }
 
-/// Events for which any tool has, or had, a callback, a bit each.
+/// Events for which any tool has, or had, a callback, one bit each.
 pub(super) fn subscribed() -> u64 {
     // Acquire: pairs with the `fetch_or` in `keep_callback`, which publishes the callbacks.
     SUBSCRIBED.load(Acquire)
@@ -134,7 +135,7 @@ pub(super) fn count() -> usize {
     COUNT.load(Acquire)
 }
 
-/// Adds a tool that is about to start, and returns its number. `None`: there are too many.
+/// Adds a tool that is about to start, and returns its number; `None` if there are too many.
 pub(super) fn add(tool: v5::Found) -> Option<usize> {
     let number = COUNT.load(Relaxed);
     let place = ALL.get(number)?;
@@ -155,8 +156,8 @@ pub(super) fn function(number: usize) -> *const c_void {
 pub(super) fn forget(number: usize) -> *mut ompt_start_tool_result_t {
     let Some(tool) = ALL.get(number) else { return null_mut() };
     tool.callbacks.iter().for_each(|callback| callback.store(0, Relaxed));
-    // Release: pairs with the loads in `result` and `are_there`, which find the callbacks gone with the tool. Acquire: pairs
-    // with the store in `add`, for what the result points to.
+    // Release: pairs with the loads in `result` and `are_there`, which see the callbacks removed together with the tool. Acquire: pairs
+    // with the store in `add`, for the struct that the result points to.
     tool.result.swap(null_mut(), AcqRel)
 }
 
@@ -173,16 +174,16 @@ pub(super) fn result(number: usize) -> Option<(*mut ompt_start_tool_result_t, *m
     if result.is_null() {
         return None;
     }
-    // SAFETY: not null: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` has been called
-    // (OpenMP 5.0, 4.2.1), before which `forget` clears the place.
+    // SAFETY: not null: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` has been called (OpenMP 5.0,
+    // 4.2.1), before which `forget` clears the entry.
     Some((result, unsafe { &raw mut (*result).tool_data }))
 }
 
-/// Calls the tool's initializer. Returns its answer: true if the tool stays. `None`: there is no such tool.
+/// Calls the tool's initializer. Returns its answer: true if the tool stays. `None` if the tool does not exist.
 pub(super) fn initialize(tool: usize, lookup: ompt_function_lookup_t, device: c_int) -> Option<bool> {
     let (result, data) = result(tool)?;
-    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` (OpenMP 5.0, 4.2.1), which has
-    // not been called, as `result` gave it.
+    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until its `finalize` (OpenMP 5.0, 4.2.1), which has not been
+    // called, since `result` returned it.
     let initialize = unsafe { (*result).initialize };
     // SAFETY: `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1) takes a lookup function, a device number and the address of
     // `tool_data`.
@@ -193,16 +194,16 @@ pub(super) fn initialize(tool: usize, lookup: ompt_function_lookup_t, device: c_
 pub(super) fn finalize(tool: usize) {
     let Some((result, data)) = result(tool) else { return };
     forget(tool);
-    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until `finalize` has been called (OpenMP 5.0,
-    // 4.2.1): that comes below.
+    // SAFETY: the struct that the tool's `ompt_start_tool` returned, valid until `finalize` has been called (OpenMP 5.0, 4.2.1), which
+    // happens below.
     let finalize = unsafe { (*result).finalize };
     if let Some(finalize) = finalize {
-        // SAFETY: `ompt_finalize_t` (OpenMP 5.0, 4.5.1.2) takes the address of `tool_data`, which `result` gave as `data`.
+        // SAFETY: `ompt_finalize_t` (OpenMP 5.0, 4.5.1.2) takes the address of `tool_data`, which `result` returned as `data`.
         unsafe { finalize(data) };
     }
 }
 
-/// Sets or clears a tool's callback. `None`: the tool or event does not exist.
+/// Sets or clears a tool's callback. `None` if the tool or event does not exist.
 pub(super) fn keep_callback(number: usize, request: Registration) -> Option<()> {
     let (event, callback) = (usize::try_from(request.event()).ok()?, request.callback());
     // Release: publishes what the tool wrote before it registered; pairs with the loads in `callback` and `each`.
@@ -224,7 +225,7 @@ pub(super) fn events_of(number: usize) -> impl Iterator<Item = c_int> {
 pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
     let place = ALL.get(number)?.callbacks.get(usize::try_from(event).ok()?)?;
     // Acquire: pairs with the store in `keep_callback`, which publishes what the tool wrote before.
-    // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `keep_callback` made of a `Function`.
+    // SAFETY: 0 is `None`, by the layout of `Option<fn>`; `keep_callback` made any other value from a `Function`.
     unsafe { transmute::<usize, Option<Function>>(place.load(Acquire)) }
 }
 
@@ -234,7 +235,7 @@ pub(super) fn callback(number: usize, event: c_int) -> Option<Function> {
 pub(super) fn each<const EVENT: usize>(mut call: impl FnMut(usize, Function)) {
     for (number, tool) in ALL.iter().enumerate().take(COUNT.load(Relaxed)) {
         // Acquire: pairs with the store in `keep_callback`, which publishes what the tool wrote before.
-        // SAFETY: 0 is `None`, by the layout of `Option<fn>`; anything else `keep_callback` made of a `Function`.
+        // SAFETY: 0 is `None`, by the layout of `Option<fn>`; `keep_callback` made any other value from a `Function`.
         let callback = unsafe { transmute::<usize, Option<Function>>(tool.callbacks[EVENT].load(Acquire)) };
         if let Some(callback) = callback {
             call(number, callback);

@@ -1,4 +1,4 @@
-//! Events of work-sharing constructs and masked regions, as the core gets them.
+//! Events of work-sharing constructs and masked regions, as reported to the core.
 
 use super::blocks::Block;
 use ompt_core::detail::Work;
@@ -27,8 +27,8 @@ fn construct(kind: c_int) -> Option<Construct> {
     })
 }
 
-/// Begins the calling thread's part of a construct. A preceding single region ends here if its end was not reported (gcc's code
-/// calls a runtime at its begin only).
+/// Begins the calling thread's part of a construct. A preceding single region ends here if its end was not reported (gcc's code calls a
+/// runtime only at its start).
 pub(super) fn begin(kind: c_int, count: u64) {
     let Some((thread, construct)) = tls::get().zip(construct(kind)) else { return };
     match construct {

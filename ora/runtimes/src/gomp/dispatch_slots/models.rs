@@ -84,14 +84,14 @@ impl Process {
         self.slots.serve(owner, self);
     }
 
-    /// As `adapter::attach`.
+    /// Like `adapter::attach`.
     fn attach(&self) {
         if self.attached.attach() {
             self.slots.wrap(self);
         }
     }
 
-    /// As `adapter::attach_for_calls`.
+    /// Like `adapter::attach_for_calls`.
     fn attach_for_calls(&self) {
         if self.attached.attach_for_calls() {
             self.slots.wrap(self);
@@ -99,7 +99,7 @@ impl Process {
         self.attach();
     }
 
-    /// As `first_use::handle`, in a call that is to be resolved.
+    /// Like `first_use::handle`, in a call that has to be resolved.
     fn first_use(&self) {
         if self.user.begin(THREAD) {
             self.user.end();
@@ -107,7 +107,7 @@ impl Process {
         self.slots.open(self);
     }
 
-    /// A call of the entry, as the naked code makes it.
+    /// A call of the entry, like the one that the naked code makes.
     fn goes_to(&self, entry: usize) -> *mut () {
         self.slots.slots[entry].load(Acquire)
     }
@@ -117,8 +117,8 @@ impl Process {
     }
 }
 
-/// Runs both at once, then checks the process as it is afterwards. Each of the two is once the thread that loom starts with:
-/// only then does loom delay the other's reads.
+/// Runs both concurrently, then checks the process afterwards. Each of the two runs once on the thread that loom starts with: only then
+/// does loom delay the other's reads.
 fn at_once(process: fn() -> Process, one: fn(&Process), other: fn(&Process), afterwards: fn(&Process)) {
     for (first, second) in [(one, other), (other, one)] {
         // Bounds preemptions to three: without it some models would take minutes.

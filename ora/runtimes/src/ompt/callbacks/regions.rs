@@ -24,12 +24,12 @@ pub(super) fn begin(event: ParallelBegin<'_>) {
 
 pub(super) fn end(event: ParallelEnd<'_>) {
     let Some(block) = blocks::innermost() else {
-        // It began before our callbacks were there.
+        // It began before our callbacks were registered.
         event.invoke();
         return;
     };
     let flags = event.flags;
-    // In place of the runtime's word: each tool's own is found by it.
+    // Replaces the runtime's word: each tool's own word is found by it.
     let word = AtomicU64::new(from_ref(block) as u64);
     let mut event: ParallelEnd<'_> = event;
     event.parallel = WordAt::of(&word);
