@@ -30,10 +30,10 @@ pub(crate) use self::signal::Chosen;
 pub(crate) use self::thread_counts::Counts;
 pub(crate) use self::tune::Tune;
 
-/// Samples in a second, unless the user wants others.
+/// Samples per second, unless the user chooses another rate.
 pub(crate) const USUAL_RATE: u32 = 100;
 
-/// Parses the command line of this process. Ends it after help, and after a mistake.
+/// Parses the command line of this process. Exits after printing help or reporting a mistake.
 pub(crate) fn parse() -> Args {
     let words: Vec<OsString> = env::args_os().collect();
     let is_brief = words.iter().take_while(|word| *word != "--").any(|word| word == "-h");
@@ -49,7 +49,7 @@ pub(crate) fn parse() -> Args {
     })
 }
 
-/// The definition of the command line. `is_brief`: without the notes below the options, as `-h` shows it.
+/// Definition of the command line. If `is_brief`, without the notes below the options, as `-h` shows it.
 fn command(is_brief: bool) -> Command {
     if !is_brief {
         return Args::command();
@@ -57,7 +57,7 @@ fn command(is_brief: bool) -> Command {
     Args::command().after_help(help::BRIEF).mut_subcommands(|command| command.after_help(help::BRIEF))
 }
 
-/// The program in the place of a command, as in `ora ./program`.
+/// Program in the place of a command, as in `ora ./program`.
 fn program_without_command(error: &clap::Error) -> Option<String> {
     let word =
         error.get(ContextKind::InvalidSubcommand).filter(|_| error.kind() == ErrorKind::InvalidSubcommand)?.to_string();
@@ -382,7 +382,7 @@ fn rows(text: &str) -> Result<usize, String> {
     }
 }
 
-/// 64 bytes each.
+/// Each takes 64 bytes.
 const MOST_INSTANCES: usize = 10_000_000;
 
 fn instances(text: &str) -> Result<usize, String> {

@@ -1,7 +1,7 @@
-//! Table of the calls that gcc made for constructs, which `libora.so` gets with a program (`ORA_CALL_SITES`).
+//! Table of the calls that gcc generated for constructs, which is passed to `libora.so` with a program (`ORA_CALL_SITES`).
 //!
-//! The program, the libraries that it is linked with, and programs that it names among its arguments (`mpirun ./solver`) are searched.
-//! Unsafe: a step between fork and exec.
+//! The search covers the program, the libraries that it is linked with, and programs named among its arguments (`mpirun ./solver`). Unsafe:
+//! a step between fork and exec.
 #![allow(unsafe_code)]
 
 use std::env;
@@ -20,15 +20,15 @@ use linking::scope;
 use linking::search_path::file;
 use symbols::Files;
 
-/// Variable that names the table. The user's own value counts.
+/// Variable that names the table. A value that the user has set takes precedence.
 pub(crate) const VARIABLE: &str = "ORA_CALL_SITES";
-/// Most words of a command line that are looked at.
+/// Maximum number of words of a command line that are examined.
 const MAX_WORDS: usize = 64;
 
-/// The words of the last command, and its table: a command may be run several times.
+/// Words of the last command, and its table: a command may be run several times.
 static LAST: Mutex<Option<(Vec<OsString>, Arc<File>)>> = Mutex::new(None);
 
-/// Hands the table over to a program, unless the user has set one or there is nothing to say.
+/// Passes the table to a program, unless the user has set one or the table is empty.
 pub(crate) fn hand_over(words: &[OsString], command: &mut Command) {
     if env::var_os(VARIABLE).is_some() {
         return;
@@ -39,7 +39,7 @@ pub(crate) fn hand_over(words: &[OsString], command: &mut Command) {
         nameless::pass_on(&file);
         Ok(())
     };
-    // SAFETY: one system call.
+    // SAFETY: makes a single system call.
     unsafe { command.pre_exec(pass_on) };
 }
 
@@ -63,7 +63,7 @@ fn written(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// The calls of files that have a build ID.
+/// Calls in files that have a build ID.
 fn sites(objects: &[PathBuf]) -> Vec<(Vec<u8>, Vec<Site>)> {
     let files = Files::default();
     let of = |path: &PathBuf| {
@@ -74,7 +74,7 @@ fn sites(objects: &[PathBuf]) -> Vec<(Vec<u8>, Vec<Site>)> {
     objects.iter().filter_map(of).collect()
 }
 
-/// The programs that a command line names, and their libraries.
+/// Programs that a command line names, and their libraries.
 fn objects(words: &[OsString]) -> Vec<PathBuf> {
     let first = words.first().and_then(|word| file(Path::new(word)));
     let others = words.iter().skip(1).take(MAX_WORDS).map(PathBuf::from).filter(|path| path.components().count() > 1);

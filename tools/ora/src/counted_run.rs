@@ -1,7 +1,7 @@
-//! One run of a program under the collector of `ora stat`, for the commands that show or compare its figures.
+//! One run of a program under the collector of `ora stat`, for commands that show or compare its figures.
 //!
-//! Of a launcher (`mpirun`, `srun`) the ranks are sampled as well: the collector has no event for a call of MPI. The session is the
-//! collector's.
+//! The ranks of a launcher (`mpirun`, `srun`) are sampled as well, because the collector has no event for a call of MPI. The session
+//! belongs to the collector.
 
 use std::env;
 use std::ffi::{CStr, OsStr, OsString};
@@ -25,11 +25,10 @@ use crate::args::USUAL_RATE;
 use crate::scratch::{self, Scratch};
 use crate::{launch, libraries};
 
-/// Environment variable that sets the time at which a worker's last barrier is reported: late, so that the program runs
-/// no more barriers than on its own.
+/// Environment variable that sets when a worker's last barrier is reported: late, so that the program executes no additional barriers.
 const BARRIER_VARIABLE: &str = "ORA_IBAR";
 
-/// Runs the program once. Of a launcher the job is measured, too.
+/// Runs the program once. If it is a launcher, its job is measured as well.
 ///
 /// # Errors
 /// If a library is missing, memory is refused, or the program can't be started.
@@ -41,10 +40,10 @@ pub(crate) fn measure(words: &[OsString], follow: bool) -> Result<Run> {
     Ok(run)
 }
 
-/// Runs the program once, with more variables in its environment.
+/// Runs the program once, with additional environment variables.
 ///
 /// # Errors
-/// As [`measure`].
+/// The same as those of [`measure`].
 pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Run> {
     let prepared = Prepared::new()?;
     let envs = variables.iter().map(|(name, value)| (name, value));
@@ -56,9 +55,9 @@ pub(crate) fn measure_with(words: &[OsString], follow: bool, variables: &[(&str,
 #[derive(Debug)]
 pub(crate) struct Prepared {
     shared: Arc<SharedArea<Area>>,
-    /// Constructs that OPARI has instrumented.
+    /// File for the constructs that OPARI has instrumented.
     written: File,
-    /// Samples of a job's ranks.
+    /// Samples of a job's ranks, if the program is a launcher.
     sampling: Option<Sampling>,
 }
 
@@ -114,10 +113,10 @@ struct Sampling {
 }
 
 impl Sampling {
-    /// Prepares it, if the program is a launcher.
+    /// Prepares the sampling if the program is a launcher.
     ///
     /// # Errors
-    /// If there is no folder for the samples, or the library is missing.
+    /// If the folder for the samples can't be created, or the library is missing.
     fn of(words: &[OsString]) -> Result<Option<Self>> {
         if !words.first().is_some_and(|program| is_launcher(program)) {
             return Ok(None);
@@ -126,7 +125,7 @@ impl Sampling {
         Ok(Some(Self { folder, library: libraries::find(libraries::PROFILER)? }))
     }
 
-    /// The library to preload. It comes before the collector's: the last one is initialised first, and has the session.
+    /// Library to preload. It precedes the collector's, because the last one is initialised first and gets the session.
     fn library(&self) -> &Path {
         &self.library
     }

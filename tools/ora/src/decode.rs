@@ -16,13 +16,13 @@ use crate::args::Decode;
 use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 
-/// Something is malformed, or breaks the protocol.
+/// The input is malformed or violates the protocol.
 const MALFORMED: u8 = 1;
-/// There is nothing that could be decoded.
+/// The input can't be decoded.
 const UNREADABLE: u8 = 2;
 
 /// # Errors
-/// The input can't be read, or is none.
+/// If the input can't be read, or is not of a supported kind.
 pub(crate) fn decode(args: &Decode) -> Result<Exit> {
     let (answer, good) = match &args.file {
         Some(file) if !args.numbers => shown(args, file).map_err(unreadable)?,
@@ -44,10 +44,10 @@ fn shown(args: &Decode, file: &Path) -> Result<(Answer, bool)> {
     Ok((answer(decoded.shown), decoded.is_good))
 }
 
-/// Reads everything there is; `-` is stdin.
+/// Reads the whole input; `-` is stdin.
 ///
 /// # Errors
-/// The file can't be read, or is empty.
+/// If the file can't be read, or is empty.
 fn read(file: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file.as_os_str() == "-" {

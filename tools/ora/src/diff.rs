@@ -1,4 +1,4 @@
-//! `ora diff`: reads two measurements, and shows what has changed. The crate `diff` compares them.
+//! `ora diff`: reads two measurements, and shows the changes. The crate `diff` compares them.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ pub(crate) fn diff(args: &Diff) -> Result<Exit> {
     Ok(Exit::Code(if is_slower { SLOWER } else { 0 }))
 }
 
-/// Reads a file of `ora stat --json`, or the folder of a profile or trace: a side for each origin of its figures. The events of a
+/// Reads a file of `ora stat --json`, or the folder of a profile or trace. Returns a side for each source of its figures; the events of a
 /// trace precede its samples.
 ///
 /// # Errors

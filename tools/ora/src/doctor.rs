@@ -1,5 +1,5 @@
-//! `ora doctor`: would a program's OpenMP be seen, and if not, why, and what to do. Starts programs for the crate `doctor`, which
-//! examines them.
+//! `ora doctor`: reports whether a program's OpenMP would be seen and, if not, why, and what to do. Starts programs for the crate `doctor`,
+//! which examines them.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -38,14 +38,13 @@ pub(crate) fn doctor(args: &Doctor) -> Result<Exit> {
     }
     .conclude();
     let answer = if args.json { Answer::Json(findings.json()?) } else { Answer::Text(::doctor::text(&findings)) };
-    // The program's stdout stays its own.
+    // The program keeps its stdout.
     let stream = if args.run { Output::Stderr } else { Output::Stdout };
     Output::file_or(args.output.as_deref(), stream)?.write(&answer)?;
     Ok(Exit::Code(if findings.is_all_seen() { 0 } else { NOT_ALL }))
 }
 
-/// Reason for which nothing of a program can be seen, and the remedy. `None` unless that is certain without running the
-/// program.
+/// Reason why nothing of a program can be seen, and the remedy. `None` unless that is certain without running the program.
 pub(crate) fn why_unseen(word: &OsStr) -> Option<(String, String)> {
     ::doctor::why_unseen(&find(word).ok()?, &installed())
 }
@@ -55,7 +54,7 @@ fn installed() -> Installed {
     Installed { library: find(libraries::LIBRARY), collectors: find(libraries::COLLECTORS) }
 }
 
-/// Process number in a word of the command line.
+/// Process id in a word of the command line.
 fn number(word: &OsStr) -> Option<u32> {
     word.to_str()?.parse().ok()
 }
@@ -96,7 +95,7 @@ fn not_started(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// A failure, if there is nothing to examine.
+/// Converts a refusal to a failure.
 fn refused(error: anyhow::Error) -> anyhow::Error {
     match error.downcast::<Refusal>() {
         Ok(Refusal(message)) => Failure { code: NOTHING, message }.into(),
@@ -104,7 +103,7 @@ fn refused(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// The file that the first word means: a path, or a name that PATH knows.
+/// File that the first word refers to: a path, or a name in PATH.
 fn find(word: &OsStr) -> Result<PathBuf> {
     let found = program::file(Path::new(word));
     let failure = |error: io::Error| {

@@ -1,9 +1,9 @@
-//! `ora trace --dump PID`: what a flight recorder has, while the program goes on.
+//! `ora trace --dump PID`: copies the content of a flight recorder while the program continues.
 //!
-//! The recorder's file is copied; nobody is stopped, and nothing runs in the process. Threads write to it meanwhile: a chunk
-//! that was begun anew is left out of the copy.
+//! The recorder's file is copied; no thread is stopped, and no code runs in the process. Threads write to the file in the meantime: a chunk
+//! that has been restarted is omitted from the copy.
 //!
-//! The files belong to the process's user, who may exchange them meanwhile. They are opened and read with that user's rights
+//! The files belong to the process's user, who may replace them at any time. They are opened and read with that user's permissions
 //! ([`untrusted::acting`]), without following links, and the file of events is the one that the process has mapped.
 #![cfg_attr(
     not(test),
@@ -33,19 +33,19 @@ use crate::live;
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder, is_process};
 
-/// Bytes of a chunk's header.
+/// Size of a chunk's header in bytes.
 const HEADER: usize = 8 * CHUNK_WORDS;
-/// Bytes of an event.
+/// Size of an event in bytes.
 const EVENT: usize = 16;
-/// Most bytes of a hole at the end that are kept: no chunk is longer.
+/// Maximum size in bytes of a hole at the end that is kept: no chunk is longer.
 const LONGEST_END: u64 = 1 << 22;
-/// Most mapped files of that name that are tried.
+/// Maximum number of mapped files with that name that are tried.
 const MAX_FILES: usize = 64;
 
 /// Copies what the process `pid` has recorded so far to a new folder.
 ///
 /// # Errors
-/// If there is no such process, it isn't traced, may not be looked at, or the copy can't be written.
+/// If the process doesn't exist, isn't traced or may not be examined, or if the copy can't be written.
 pub(crate) fn dump(args: &args::Trace, pid: u32) -> Result<Exit> {
     let mut from = Recorded::of(Process { pid })?;
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
@@ -62,18 +62,18 @@ pub(crate) fn dump(args: &args::Trace, pid: u32) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// The folder that a process records to, and a helper that reads it with the process's rights.
+/// Folder that a process records to, and a helper that reads it with the process's permissions.
 #[derive(Debug)]
 struct Recorded {
     helper: Helper,
-    /// Path of the folder, as the helper has it.
+    /// Path of the folder for the helper.
     folder: PathBuf,
     /// Size of the file of events, which is open.
     size: u64,
 }
 
 impl Recorded {
-    /// The folder of a process: its file of events is mapped.
+    /// Finds the folder of a process, whose file of events is mapped.
     fn of(process: Process) -> Result<Self> {
         let pid = process.pid;
         let not_allowed = || format!("cannot look at process {pid}: run ora as the user who runs it, or as root");
@@ -96,13 +96,13 @@ impl Recorded {
         let mut files: Vec<_> = mapped.map(|it| (it.inode, it.path)).collect();
         files.dedup();
         files.truncate(MAX_FILES);
-        // A path of a mapping counts from the process's root or, where that is a folder of ours, from ours.
+        // The path of a mapping is relative to the process's root or, if that is a folder in ours, to ours.
         for root in [other.root(), File::open("/").map(Into::into)] {
             let mut helper = Helper::start(other.rights(), &root.with_context(not_allowed)?)
                 .with_context(|| format!("cannot read files with the rights of process {pid}"))?;
             for (inode, path) in &files {
                 let size = open_mapped(&mut helper, path, *inode).or_else(|error| match error.kind() {
-                    // Nothing of the file: somebody has ended the helper, or stopped it.
+                    // This is not about the file: the helper has been killed or stopped.
                     ErrorKind::BrokenPipe | ErrorKind::TimedOut | ErrorKind::ConnectionReset => Err(error),
                     _ => Ok(None),
                 });
@@ -119,23 +119,23 @@ impl Recorded {
         )
     }
 
-    /// Copies the files to a folder of ours.
+    /// Copies the files to one of our folders.
     fn copy(&mut self, to: &OwnFolder) -> io::Result<()> {
         let mut bounds = Bounds::default();
         let events = to.file(OsStr::new(FILE))?;
         let end = self.helper.copy_rest(&events, 0, &mut bounds)?;
-        // The last chunk may be full by the time that it is read anew; what is reserved after it is nothing.
+        // The last chunk may be full by the time it is read again; the reserved space after it is empty.
         let copied = end.max(self.size.min(end.saturating_add(LONGEST_END)));
         events.set_len(copied)?;
         make_whole(&events, |offset, bytes| self.helper.read_exact_at(bytes, offset))?;
-        // A full chunk is copied to the end of the file before its memory is used again.
+        // A full chunk is copied to the end of the file before its memory is reused.
         self.helper.copy_rest(&events, copied, &mut bounds)?;
-        // Afterwards: what the events refer to is there.
+        // Done last, so that everything the events refer to exists.
         self.helper.fetch_files(&self.folder, to, &mut bounds, &mut |name| name != FILE)
     }
 }
 
-/// Opens the file of a mapping, and returns its size. `None`: another file is at its path, or it has no events.
+/// Opens the file of a mapping, and returns its size. `None` if another file has its path, or it contains no events.
 ///
 /// # Errors
 /// If it can't be opened or read.
@@ -147,11 +147,11 @@ fn open_mapped(helper: &mut Helper, path: &Path, inode: u64) -> io::Result<Optio
     Ok(is_it.then_some(about.size))
 }
 
-/// Mends what has changed while the file was copied; `read` reads it anew.
+/// Repairs the parts that changed while the file was copied; `read` reads them again.
 ///
-/// A chunk that another one of its lane follows is full, but perhaps was not when it was copied. One whose header has
-/// changed since perhaps has some newer events as well: its first word is cleared, so that readers pass it over. A thread clears
-/// that word before it uses a chunk again, under a new number.
+/// A chunk that is followed by another one of its lane is full, but may not have been when it was copied. If its header has changed since,
+/// it may contain some newer events as well: its first word is cleared, so that readers skip it. A thread clears that word before it reuses
+/// a chunk under a new number.
 fn make_whole(copy: &File, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()>) -> io::Result<()> {
     let chunks = chunks(copy)?;
     let mut newest = BTreeMap::new();
@@ -179,14 +179,14 @@ fn make_whole(copy: &File, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()
     Ok(())
 }
 
-/// True if a chunk that ends there has room for an event.
+/// True if a chunk that ends here has space for an event.
 fn ends_with_room(copy: &File, end: u64) -> io::Result<bool> {
     let mut last = [0; EVENT];
     copy.read_exact_at(&mut last, end.saturating_sub(EVENT as u64))?;
     Ok(last == [0; EVENT])
 }
 
-/// Place and header of each chunk of a file.
+/// Position and header of each chunk of a file.
 fn chunks(file: &File) -> io::Result<Vec<(u64, ChunkHeader)>> {
     let mut source = file;
     source.rewind()?;
@@ -214,7 +214,7 @@ mod tests {
         all
     }
 
-    /// A file of chunks with these headers, whose events are these bytes.
+    /// Builds a file of chunks with these headers and these bytes as events.
     fn file(of: &[([u8; HEADER], &[u8])]) -> Vec<u8> {
         let mut words = vec![0_u64; HEADER_WORDS];
         (words[place::MAGIC], words[place::VERSION]) = (MAGIC, VERSION);
@@ -229,7 +229,7 @@ mod tests {
         file
     }
 
-    /// The copy of a file that has become another one.
+    /// Copy of a file that has changed since, after the repair.
     fn mended(copied: &[([u8; HEADER], &[u8])], now: &[([u8; HEADER], &[u8])]) -> File {
         let (copy, now) = (tempfile::tempfile().unwrap(), file(now));
         copy.write_all_at(&file(copied), 0).unwrap();
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_chunk_that_was_begun_anew_is_left_out() {
-        // The first one goes on, the second one is used again, the third one is being cleared.
+        // The first chunk continues, the second one has been reused, and the third one is being cleared.
         let copied = [0, 1, 2].map(|lane| (header(lane, 5), &[][..]));
         let now = [(header(0, 5), &[][..]), (header(1, 8), &[]), ([0; HEADER], &[])];
         let copy = mended(&copied, &now);
@@ -259,13 +259,13 @@ mod tests {
             events.iter().map(|it| u64::from(*it)).sum()
         };
         let full = [1; CHUNK as usize - HEADER];
-        // When the first lane's chunk was copied, it had few events; its thread filled it before the next one was copied.
+        // When the first lane's chunk was copied, it contained few events; its thread filled it before the next one was copied.
         let copied = [(header(0, 5), &full[..32]), (header(0, 6), &full[..16]), (header(1, 0), &full[..48])];
         let now = [(header(0, 5), &full[..]), (header(0, 6), &full[..64]), (header(1, 0), &full[..80])];
         let copy = mended(&copied, &now);
         let lengths: Vec<u64> = chunks(&copy).unwrap().into_iter().map(|(offset, _)| events(&copy, offset)).collect();
         assert_eq!(lengths, [full.len() as u64, 16, 48]);
-        // It was used again in between.
+        // The chunk was reused in between.
         let copy = mended(&copied, &[(header(0, 7), &full[..16]), now[1], now[2]]);
         assert_eq!(chunks(&copy).unwrap().iter().map(|(_, header)| header.number).collect::<Vec<_>>(), [6, 0]);
     }

@@ -1,4 +1,4 @@
-//! Exit status of `ora`: the program's own, or that of an error of `ora` itself.
+//! Exit status of `ora`: the program's, or that of an error of `ora` itself.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ pub(crate) const OWN_FAILURE: u8 = 125;
 
 pub(crate) use stat_analysis::Exit;
 
-/// The end of a program in words, for the summary of a recording.
+/// Describes the end of a program in words, for the summary of a recording.
 pub(crate) fn ending(exit: Exit) -> Ending {
     Ending { death: matches!(exit, Exit::Signal(_)).then(|| exit.to_string()), advice: exit.advice() }
 }
@@ -24,13 +24,13 @@ pub(crate) fn repeat(exit: Exit) -> ExitCode {
         Exit::Code(code) => ExitCode::from(code),
         Exit::Signal(signal) => {
             signals::die_of(signal);
-            // The signal didn't kill: say it the way shells do.
+            // The signal was not fatal: report it as shells do.
             ExitCode::from(u8::try_from(128 + signal).unwrap_or(u8::MAX))
         }
     }
 }
 
-/// A failure with an exit code of its own.
+/// Failure with its own exit code.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) code: u8,
@@ -45,7 +45,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Says what went wrong; the exit code to end with.
+/// Prints the error; returns the exit code.
 pub(crate) fn complain(error: &anyhow::Error) -> ExitCode {
     say(format_args!("{error:#}"));
     ExitCode::from(error.downcast_ref::<Failure>().map_or(OWN_FAILURE, |f| f.code))

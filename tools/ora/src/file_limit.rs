@@ -1,12 +1,12 @@
-//! The limit on the size of files (`ulimit -f`), which holds for memory that is shared by a descriptor, too. Unsafe: these are
-//! system calls.
+//! Limit on the size of files (`ulimit -f`), which also applies to memory that is shared through a descriptor. Unsafe: these are system
+//! calls.
 #![allow(unsafe_code)]
 
 use std::io;
 
 use anyhow::{Context, Result};
 
-/// Makes shared memory with the limit as high as this process may set it; the program has its own limit again.
+/// Creates shared memory with the limit raised as far as this process may; the program gets its own limit again.
 ///
 /// # Errors
 /// If the system refuses the memory.
@@ -29,12 +29,12 @@ pub(crate) fn lifted<T>(make: impl FnOnce() -> io::Result<T>) -> Result<T> {
 
 fn limit() -> Option<libc::rlimit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the record is there to be filled.
+    // SAFETY: the record is valid for writes.
     let answer = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
     (answer == 0).then_some(limit)
 }
 
 fn set(limit: libc::rlimit) {
-    // SAFETY: the record is only read. No more is asked for than the process may have.
+    // SAFETY: the record is only read. The request does not exceed what the process may have.
     unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) };
 }

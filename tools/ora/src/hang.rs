@@ -1,4 +1,4 @@
-//! `ora hang`: who waits for whom in a process, from outside.
+//! `ora hang`: determines from outside which threads of a process wait for which others.
 
 use std::io;
 use std::time::Duration;
@@ -19,17 +19,17 @@ use crate::output::{Answer, Output};
 
 /// A hang was found.
 const HANGS: u8 = 3;
-/// Most forked children that are looked at.
+/// Maximum number of forked children that are examined.
 const CHILDREN: usize = 16;
 
 /// # Errors
-/// If the process can't be looked at, or the answer can't be written.
+/// If the process can't be examined, or the answer can't be written.
 pub(crate) fn hang(args: &Hang) -> Result<Exit> {
     let mut outcome = examine(args, Process { pid: args.pid })?;
     if !outcome.hangs() {
         let forked = Process { pid: args.pid }.children().into_iter().filter(|child| child.is_forked());
         for child in forked.take(CHILDREN) {
-            // One that may not be looked at, or ends meanwhile, says nothing about its parent.
+            // A child that may not be examined, or ends meanwhile, proves nothing about its parent.
             if let Ok(child) = examine(args, child) {
                 outcome.add_child(&child);
             }
@@ -60,7 +60,7 @@ fn examine(args: &Hang, process: Process) -> Result<Outcome> {
     Ok(Outcome::of(pid, words, &observer, look))
 }
 
-/// The failure behind a refusal of the kernel's.
+/// Failure for a refusal by the kernel.
 fn refusal(process: Process, status: &Status, error: &io::Error) -> Failure {
     failure(permission::forbidden(process, status, error))
 }

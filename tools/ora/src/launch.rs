@@ -16,7 +16,7 @@ use stat_layout::ticks::{Moment, Pace, Source};
 
 use crate::{call_sites, file_limit, libraries, program, signals};
 
-/// Creates the shared memory of a collector, with room for `items` rows behind it.
+/// Creates the shared memory of a collector, followed by space for `items` rows.
 ///
 /// # Errors
 /// If the system refuses the memory.
@@ -24,8 +24,8 @@ pub(crate) fn shared<T: Shared>(items: usize) -> Result<Arc<SharedArea<T>>> {
     Ok(Arc::new(file_limit::lifted(|| SharedArea::create(items))?))
 }
 
-/// Runs the program once. `first`: libraries that are preloaded before the collector's. The collector finds the shared memory by
-/// `variable`; without `follow` it leaves out processes that the program starts. `prepare` may change the program's environment.
+/// Runs the program once. `first` are libraries that are preloaded before the collector's. The collector finds the shared memory through
+/// `variable`; without `follow` it ignores processes that the program starts. `prepare` may change the program's environment.
 ///
 /// # Errors
 /// If a library is missing, or the program can't be started.
@@ -60,17 +60,17 @@ pub(crate) fn run<T: Shared>(
     Ok(FinishedRun { exit: Exit::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns, pace })
 }
 
-/// CPU time of all programs that were started here and have ended.
+/// CPU time of all programs that this process has started and that have ended.
 fn cpu_of_children_ns() -> u64 {
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    // SAFETY: `usage` is there to be written.
+    // SAFETY: `usage` is valid for writes.
     unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) };
     let ns = |time: libc::timeval| time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1000;
     ns(usage.ru_utime) + ns(usage.ru_stime)
 }
 
-/// The collector in the new process must know that it is the one that `ora` started.
+/// Tells the collector in the new process that this is the one that `ora` started.
 fn say_who_is_first<T: Shared>(command: &mut Command, shared: &Arc<SharedArea<T>>) {
     let shared = Arc::clone(shared);
     let prepare = move || {
@@ -78,6 +78,6 @@ fn say_who_is_first<T: Shared>(command: &mut Command, shared: &Arc<SharedArea<T>
         shared.pass_on();
         Ok(())
     };
-    // SAFETY: two system calls and a store to shared memory; nothing that another thread could have locked.
+    // SAFETY: makes two system calls and a store to shared memory, and takes no lock.
     unsafe { command.pre_exec(prepare) };
 }

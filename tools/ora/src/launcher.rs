@@ -2,7 +2,7 @@
 
 use std::env;
 
-/// Open MPI, MPICH and others by PMI, PMIx, Slurm: the variables for the rank, and for how many ranks there are.
+/// Variables for the rank and for the number of ranks: Open MPI, MPICH and others through PMI, PMIx, Slurm.
 const LAUNCHERS: [(&str, &str); 4] = [
     ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
     ("PMI_RANK", "PMI_SIZE"),
@@ -10,12 +10,12 @@ const LAUNCHERS: [(&str, &str); 4] = [
     ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 ];
 
-/// The rank, when `ora` itself was started by a launcher.
+/// Rank, if `ora` itself was started by a launcher.
 pub(crate) fn rank() -> Option<String> {
     rank_of(|name| env::var(name).ok())
 }
 
-/// The rank, when there are several.
+/// Rank, if there are several.
 pub(crate) fn one_of_several() -> Option<String> {
     one_of_several_by(|name| env::var(name).ok())
 }

@@ -1,11 +1,11 @@
-//! Notes at the end of a command about names that it has not looked up, since files of code together have bounds.
+//! Notes at the end of a command about names that were not looked up, because the total work on files of code is limited.
 
 use untrusted::content;
 
 use crate::output::say;
 use crate::quantity::count;
 
-/// Says it once, on stderr.
+/// Prints it once, on stderr.
 pub(crate) fn note() {
     if symbols::are_names_missing() {
         say(format_args!(

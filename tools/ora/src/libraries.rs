@@ -12,21 +12,21 @@ use terminal::printable::Shown;
 /// Finds a library that belongs to this executable.
 ///
 /// # Errors
-/// If it is in none of the places; the message names the file, the places and what to do.
+/// If it is in none of the places; the message names the file, the places and the remedy.
 pub(crate) fn find(name: &str) -> Result<PathBuf> {
     let own = env::current_exe().context("cannot find out where ora itself is: is /proc mounted?")?;
     find_beside(&own, name)
 }
 
-/// True for a folder that cargo builds in: it has a folder for dependencies.
+/// True for a build folder of cargo, which contains a folder for dependencies.
 fn is_build(folder: &Path) -> bool {
     folder.join("deps").is_dir()
 }
 
 fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
     let folder = executable.parent().unwrap_or(Path::new("/"));
-    // `cargo run` leaves the libraries in `deps` only, and after it those beside the executable may be older.
-    // An installation has the library in `lib`, and in `lib/ora` what is for this command alone; Debian has both in its folder for the processor.
+    // `cargo run` puts the libraries in `deps` only, and those next to the executable may then be older. An installation has the library in
+    // `lib`, and libraries that only this command uses in `lib/ora`; Debian has both in its folder for the processor.
     let lib = folder.join("../lib");
     let libs = [lib.clone(), lib.join(format!("{}-linux-gnu", env::consts::ARCH))];
     let installed = libs.iter().flat_map(|lib| [lib.clone(), lib.join("ora")]);
@@ -41,7 +41,7 @@ fn find_beside(executable: &Path, name: &str) -> Result<PathBuf> {
             if is_build(folder) { "Build it with `cargo build --release`" } else { "Install ora again" },
         );
     };
-    // The name stays: an installed libora.so is a link.
+    // The name is kept: an installed libora.so is a link.
     let folder = found.parent().and_then(|folder| folder.canonicalize().ok());
     let whole = folder.zip(found.file_name()).map(|(folder, name)| folder.join(name));
     Ok(whole.unwrap_or(found))

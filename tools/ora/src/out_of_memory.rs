@@ -1,7 +1,7 @@
-//! The end of a command that gets no memory (`ulimit -v`, a control group): a message and an exit code, in place of an abort.
+//! End of a command that can't allocate memory (`ulimit -v`, a control group): a message and an exit code instead of an abort.
 //!
-//! The standard library aborts where an allocation fails; its hook for that is not stable. The allocator notes the refusal, and
-//! a handler of the abort's signal tells it.
+//! The standard library aborts if an allocation fails, and its hook for that is not stable. The allocator notes the refusal, and a handler
+//! for the abort's signal reports it.
 #![allow(unsafe_code)] // a signal handler
 
 use std::ffi::c_int;
@@ -16,7 +16,7 @@ static ALLOCATOR: WithReserve = WithReserve::new();
 
 const MESSAGE: &[u8] = b"ora: out of memory. Raise the limit (ulimit -v, or that of the container)\n";
 
-/// Ends the process with a message if it aborts because memory was refused; by the signal otherwise. Async-signal-safe.
+/// Ends the process with a message if it aborts because memory was refused, and by the signal otherwise. Async-signal-safe.
 extern "C" fn on_abort(signal: c_int) {
     if ALLOCATOR.was_refused() {
         // SAFETY: the address and the length are those of a constant (write(2)).
@@ -24,7 +24,7 @@ extern "C" fn on_abort(signal: c_int) {
         // SAFETY: async-signal-safe, and has no other condition (_exit(2)).
         unsafe { libc::_exit(OWN_FAILURE.into()) };
     }
-    // The handler was reset when it was called: this time the signal kills.
+    // The handler was reset when it was called, so this time the signal is fatal.
     // SAFETY: async-signal-safe, and has no other condition (raise(3)).
     unsafe { libc::raise(signal) };
 }
@@ -35,6 +35,6 @@ pub(crate) fn install() {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = on_abort as extern "C" fn(c_int) as usize;
     action.sa_flags = libc::SA_RESETHAND | libc::SA_NODEFER;
-    // SAFETY: a valid action, whose handler is async-signal-safe; null: the old one isn't asked for (sigaction(2)).
+    // SAFETY: a valid action, whose handler is async-signal-safe; the old action is not requested, as the pointer is null (sigaction(2)).
     unsafe { libc::sigaction(libc::SIGABRT, &raw const action, null_mut()) };
 }

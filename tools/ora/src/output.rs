@@ -31,29 +31,29 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Opens FILE (see [`output_name`]), stdout for `-`, or else stderr. To be called before the program runs, so that an
-    /// error about FILE comes at once.
+    /// Opens FILE (see [`output_name`]), stdout for `-`, or stderr by default. Must be called before the program runs, so that an error
+    /// about FILE is reported immediately.
     ///
     /// # Errors
-    /// If the file can't be made.
+    /// If the file can't be created.
     pub(crate) fn open(path: Option<&Path>) -> Result<Self> {
         let plain = |path: &Path| path == Path::new("-") || path.starts_with("/dev");
         let path = path.map(|path| if plain(path) { path.to_owned() } else { output_name::expand_file(path) });
         Self::file_or(path.as_deref(), Self::Stderr)
     }
 
-    /// As [`Self::open`], with stdout in place of stderr.
+    /// Like [`Self::open`], with stdout in place of stderr.
     ///
     /// # Errors
-    /// If the file can't be made.
+    /// If the file can't be created.
     pub(crate) fn open_or_stdout(path: Option<&Path>) -> Result<Self> {
         path.map_or(Ok(Self::Stdout), |path| Self::open(Some(path)))
     }
 
-    /// A file, `-` for stdout, or else a stream.
+    /// A file, `-` for stdout, or a stream by default.
     ///
     /// # Errors
-    /// If the file can't be made.
+    /// If the file can't be created.
     pub(crate) fn file_or(path: Option<&Path>, stream: Self) -> Result<Self> {
         let Some(path) = path else { return Ok(stream) };
         if path == Path::new("-") {
@@ -63,7 +63,7 @@ impl Output {
     }
 
     /// # Errors
-    /// If it can't be written. A closed pipe is no error: its reader has seen enough.
+    /// If it can't be written. A closed pipe is not an error: its reader has seen enough.
     pub(crate) fn write(&mut self, answer: &Answer) -> Result<()> {
         let text = self.laid_out(answer);
         self.put(&text)?;
@@ -77,10 +77,10 @@ impl Output {
         Ok(())
     }
 
-    /// The same, a page in a pager where it goes to stdout, a terminal, and is longer than that.
+    /// Like `write`, but uses a pager for a page that goes to stdout, which is a terminal, and doesn't fit on it.
     ///
     /// # Errors
-    /// As above.
+    /// The same as those of `write`.
     pub(crate) fn write_paged(&mut self, answer: &Answer) -> Result<()> {
         let text = self.laid_out(answer);
         let pageable = matches!((&self, answer), (Self::Stdout, Answer::Page(..)));
@@ -132,11 +132,11 @@ impl Output {
 
 fn all(to: &mut impl Write, text: &str) -> io::Result<()> {
     to.write_all(text.as_bytes())?;
-    // What a buffer still holds would be lost without a word.
+    // Data that remains in a buffer would be lost silently.
     to.flush()
 }
 
-/// Prints a line beside the answer, on stderr. Ignores a closed stderr.
+/// Prints a line on stderr, apart from the answer. Ignores a closed stderr.
 pub(crate) fn say(what: impl std::fmt::Display) {
     let line = format!("ora: {what}\n");
     let _ = io::stderr().write_all(printable::text(&line).as_bytes());

@@ -1,7 +1,7 @@
-//! A file that a command writes its answer to.
+//! File to which a command writes its answer.
 //!
-//! It is opened before the program runs, so that an error about it comes first. It is changed by the first write only: where the
-//! program can't be started, an older file has its content, and a new one is removed.
+//! It is opened before the program runs, so that an error about it comes first. Only the first write changes it: if the program can't be
+//! started, an older file keeps its content, and a new one is removed.
 #![cfg_attr(
     not(test),
     expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
@@ -12,18 +12,18 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// An answer's file.
+/// File of an answer.
 #[derive(Debug)]
 pub(crate) struct OutputFile {
     file: File,
     path: PathBuf,
-    /// True if this command has made the file.
+    /// True if this command has created the file.
     is_new: bool,
     is_written: bool,
 }
 
 impl OutputFile {
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     ///
     /// # Errors
     /// If it can't be written.
@@ -31,7 +31,7 @@ impl OutputFile {
         let mut options = OpenOptions::new();
         let (file, is_new) = match options.write(true).create_new(true).open(path) {
             Ok(file) => (file, true),
-            // A link to a file that isn't there is followed, as by any other program.
+            // A link to a file that doesn't exist is followed, as by any other program.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
                 (OpenOptions::new().write(true).create(true).truncate(false).open(path)?, false)
             }
@@ -50,7 +50,7 @@ impl OutputFile {
         &self.file
     }
 
-    /// Drops an older content now, for a program that adds to the file.
+    /// Discards older content now, for a program that appends to the file.
     ///
     /// # Errors
     /// If it can't be written.
@@ -58,19 +58,19 @@ impl OutputFile {
         if self.file.metadata()?.is_file() { self.file.set_len(0) } else { Ok(()) }
     }
 
-    /// Leaves the file also if nothing is in it: the program that adds to it has started.
+    /// Keeps the file even if it is empty: the program that appends to it has started.
     pub(crate) fn keep(mut self) {
         self.is_written = true;
     }
 
-    /// Removes the file again if this command has made it: the program has not started.
+    /// Removes the file again if this command has created it: the program has not started.
     pub(crate) fn undo(self) {
         if self.is_new && self.is_there().unwrap_or(false) {
             let _ = fs::remove_file(&self.path);
         }
     }
 
-    /// Drops an older content before the first write. Pipes and devices have none.
+    /// Discards older content before the first write. Pipes and devices have none.
     fn begin(&mut self) -> io::Result<()> {
         if !self.is_written {
             self.empty()?;

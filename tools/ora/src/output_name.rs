@@ -1,4 +1,4 @@
-//! Names of answers: `%p`, `%r` and `%h` in them.
+//! Names of answers, which may contain `%p`, `%r` and `%h`.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::borrow::Cow;
@@ -15,7 +15,7 @@ struct Values {
     rank: String,
     /// The machine's name.
     host: String,
-    /// The process of `ora`.
+    /// Process id of `ora`.
     process: u32,
 }
 
@@ -39,13 +39,13 @@ impl Values {
     }
 }
 
-/// The path that a name stands for: `%p` is the process of `ora`, `%r` the rank, `%h` the machine, `%%` a percent sign.
+/// Expands a name to a path: `%p` is the process of `ora`, `%r` the rank, `%h` the machine, `%%` a percent sign.
 pub(crate) fn expand(name: &Path) -> PathBuf {
     expand_with(name, &Values::here()).0
 }
 
-/// The same, for a file: where a launcher started several, each rank has one of its own. The rank comes before the file's
-/// extension, unless the name has `%r` or `%p`.
+/// Like `expand`, for a file: if a launcher has started several ranks, each has its own file. The rank precedes the file's extension,
+/// unless the name contains `%r` or `%p`.
 pub(crate) fn expand_file(name: &Path) -> PathBuf {
     let (path, told_apart) = expand_with(name, &Values::here());
     match launcher::one_of_several().filter(|_| !told_apart) {
@@ -54,7 +54,7 @@ pub(crate) fn expand_file(name: &Path) -> PathBuf {
     }
 }
 
-/// The path, and true if the name is distinct for each process.
+/// Returns the path, and true if the name is distinct for each process.
 fn expand_with(name: &Path, values: &Values) -> (PathBuf, bool) {
     let mut out = Vec::new();
     let mut told_apart = false;

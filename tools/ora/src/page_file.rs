@@ -1,4 +1,4 @@
-//! A page for browsers, in a file.
+//! Browser page in a file.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -11,21 +11,21 @@ use terminal::printable::Shown;
 use crate::output_file::OutputFile;
 use crate::output_name;
 
-/// A file that a page is written to. It is opened before the program runs, so that an error about it comes first.
+/// File that a page is written to. It is opened before the program runs, so that an error about it comes first.
 pub(crate) struct PageFile(BufWriter<OutputFile>);
 
 impl PageFile {
-    /// Opens the file; its name may have `%r` and the like, as that of `-o`.
+    /// Opens the file; as with `-o`, its name may contain `%r` and the like.
     ///
     /// # Errors
-    /// If it can't be made.
+    /// If it can't be created.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let path = if path.starts_with("/dev") { path.to_owned() } else { output_name::expand_file(path) };
         let file = OutputFile::open(&path).with_context(|| format!("cannot write to {}", path.shown()))?;
         Ok(Self(BufWriter::new(file)))
     }
 
-    /// Writes the page. `document` makes its content.
+    /// Writes the page, whose content `document` generates.
     ///
     /// # Errors
     /// If it can't be written.

@@ -1,7 +1,7 @@
 //! `ora pages`: man pages and shell completions, for an installation.
 //!
-//! Name, synopsis and options of a page come from the command line's definition. Description, examples and exit status come
-//! from the notes below each help text ([`manual`]), the other sections from [`reference`]. `libora(7)` is written by hand.
+//! Name, synopsis and options of a page come from the definition of the command line. Description, examples and exit status come from the
+//! notes below each help text ([`manual`]), and the other sections from [`reference`]. `libora(7)` is handwritten.
 #![cfg_attr(
     not(test),
     expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
@@ -29,7 +29,7 @@ const SHELLS: [(Shell, &str); 3] = [
     (Shell::Fish, "fish/vendor_completions.d/ora.fish"),
 ];
 
-/// The page about the library. `@VERSION@` stands for the version.
+/// Page about the library. `@VERSION@` is replaced by the version.
 const LIBRARY: &str = include_str!("../man/libora.7");
 
 /// Writes the pages and completions below the folder.
@@ -37,7 +37,7 @@ const LIBRARY: &str = include_str!("../man/libora.7");
 /// # Errors
 /// If the folder can't be written to.
 pub(crate) fn pages(args: &Pages) -> Result<Exit> {
-    // `help` has no page: it repeats what the others say.
+    // `help` has no page, as it repeats the others.
     let mut command = Args::command().disable_help_subcommand(true);
     command.build();
     let manual = args.folder.join("man");
@@ -61,7 +61,7 @@ pub(crate) fn pages(args: &Pages) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// A command as completions offer it: without what is hidden.
+/// Command as offered by completions, without hidden parts.
 fn without_hidden(command: &Command) -> Command {
     let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
     let commands = command.get_subcommands().filter(|command| !command.is_hide_set());
@@ -87,7 +87,7 @@ mod tests {
     use std::collections::BTreeMap;
     use tempfile::TempDir;
 
-    /// The pages by their names, in a folder of their own.
+    /// Pages by name, written to a folder of their own.
     fn written() -> (TempDir, BTreeMap<String, String>) {
         let scratch = tempfile::tempdir().unwrap();
         let folder = scratch.path();

@@ -1,4 +1,4 @@
-//! The variables that preload the command's libraries.
+//! Variables that preload the command's libraries.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,14 +9,13 @@ use linking::preload::preload;
 
 use crate::{libraries, stand_in};
 
-/// Variable that lists the command's own words of LD_PRELOAD: the guard takes them out where they do harm.
+/// Variable that lists the words that the command has added to LD_PRELOAD: the guard removes them where they do harm.
 const ADDED: &str = "ORA_PRELOADED";
 
-/// The variables with which a program starts with these libraries, and with the guard that keeps them away from those of its
-/// children that can't take them.
+/// Variables that start a program with these libraries, and with the guard that keeps them away from children that can't load them.
 ///
 /// # Errors
-/// If the guard is missing, or LD_PRELOAD can't hold a path.
+/// If the guard is missing, or LD_PRELOAD can't contain a path.
 pub(crate) fn variables(ours: &[PathBuf]) -> Result<[(&'static str, OsString); 2]> {
     let guard = libraries::find(libraries::GUARD)?;
     let ours: Vec<PathBuf> = ours.iter().chain([&guard]).map(|library| stand_in::of(library)).collect();

@@ -1,4 +1,4 @@
-//! `ora profile`: the program with the sampling collector, and where the profile is.
+//! `ora profile`: runs the program with the sampling collector, and reports where the profile is.
 
 use std::env;
 use std::ffi::{CStr, OsStr, OsString};
@@ -19,7 +19,7 @@ use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{call_sites, libraries, program, report_lines, signals};
 
 /// # Errors
-/// If a library is missing, the folder can't be made, or the program can't be started.
+/// If a library is missing, the folder can't be created, or the program can't be started.
 pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     if args.clock == Some(Clock::Wall) {
         bail!(
@@ -36,7 +36,7 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     call_sites::hand_over(&args.program, &mut command);
     Sampling { rate: args.rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
     if env::var_os("ORA_IBAR").is_none() {
-        // The program runs no barrier more than it has.
+        // The program executes no additional barriers.
         command.env("ORA_IBAR", "late");
     }
     let started = SystemTime::now();
@@ -57,7 +57,7 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    /// Sets the variables of a program's environment that the collector reads.
+    /// Sets the environment variables that the collector reads.
     pub(crate) fn set(&self, command: &mut Command, place: &RecordingFolder) {
         let name = |variable: &'static CStr| OsStr::new(variable.to_str().unwrap_or_default());
         command.env(name(variable::FOLDER), place.folder());
@@ -76,15 +76,15 @@ impl Sampling {
     }
 }
 
-/// Lines about the samples of a recording, for a summary. Keeps the names of code that the program has made. `started`: time at which
-/// its first process was.
+/// Lines about the samples of a recording, for a summary. Keeps the names of code that the program has generated. `started` is the time at
+/// which its first process started.
 pub(crate) fn samples_in_words(place: &RecordingFolder, started: SystemTime) -> Vec<String> {
     let folders = place.processes();
     run::keep(&folders, started);
     run::samples(&Totals::of(&folders, |pid| Process { pid }.lives()))
 }
 
-/// Completes a profile, and shows its summary. `started`: time at which its first process was.
+/// Completes a profile, and shows its summary. `started` is the time at which its first process started.
 ///
 /// # Errors
 /// If the summary can't be written.

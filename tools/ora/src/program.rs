@@ -1,4 +1,4 @@
-//! The user's program: starting it, and why it didn't start.
+//! Start of the user's program, and the reasons why it may fail.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -17,11 +17,10 @@ use crate::{preload, signals};
 const NOT_FOUND: u8 = 127;
 const NOT_EXECUTABLE: u8 = 126;
 
-/// The program with our libraries in front of what the user preloads, and with the signal settings that `ora` was started
-/// with.
+/// The program with our libraries before those that the user preloads, and with the signal settings with which `ora` was started.
 ///
 /// # Errors
-/// If LD_PRELOAD can't hold a path.
+/// If LD_PRELOAD can't contain a path.
 pub(crate) fn command(words: &[OsString], libraries: &[PathBuf]) -> Result<Command> {
     let (program, arguments) = words.split_first().ok_or_else(|| anyhow::anyhow!("no program is named"))?;
     let mut command = Command::new(program);
@@ -31,16 +30,16 @@ pub(crate) fn command(words: &[OsString], libraries: &[PathBuf]) -> Result<Comma
     Ok(command)
 }
 
-/// The variables with which a program starts with these libraries: none where it can't take them.
+/// Variables that start a program with these libraries; none if it can't load them.
 ///
 /// # Errors
-/// If a library is missing, or LD_PRELOAD can't hold a path.
+/// If a library is missing, or LD_PRELOAD can't contain a path.
 pub(crate) fn preloading(program: &OsStr, libraries: &[PathBuf]) -> Result<Vec<(&'static str, OsString)>> {
     if takes_libraries(Path::new(program)) { Ok(preload::variables(libraries)?.into()) } else { Ok(Vec::new()) }
 }
 
-/// True if a program is for this machine and for glibc, as our libraries are. A statically linked program may start
-/// others that are, so it counts; so does an unreadable one.
+/// True if a program is for this machine and for glibc, as our libraries are. A statically linked program also counts, because it may start
+/// others that are; so does an unreadable one.
 fn takes_libraries(program: &Path) -> bool {
     let Some(mut path) = file(program) else { return true };
     // As many interpreters as the kernel follows (execve(2)).
@@ -61,7 +60,7 @@ fn takes_libraries(program: &Path) -> bool {
     true
 }
 
-/// The error for a program that could not be started: the cause, and the remedy.
+/// Error for a program that could not be started: the cause, and the remedy.
 pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
     let path = Path::new(program);
     let name = path.shown();

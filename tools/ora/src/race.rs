@@ -1,7 +1,7 @@
-//! `ora race`: runs a program that is built with ThreadSanitizer, and shows its data races in OpenMP's words.
+//! `ora race`: runs a program that is built with ThreadSanitizer, and shows its data races in terms of OpenMP.
 //!
-//! The program runs with the detector (`libora_race.so`), which leaves lines in a folder of ours. [`race_analysis`] makes data
-//! races of them, and shows these.
+//! The program runs with the detector (`libora_race.so`), which writes lines to files in a folder of ours. [`race_analysis`] turns them
+//! into data races, and shows these.
 #![cfg_attr(
     not(test),
     expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
@@ -33,20 +33,19 @@ use crate::image::{Image, Kind};
 use crate::output::{Answer, Output, say};
 use crate::{libraries, program, scope, scratch, signals};
 
-/// Exit code where races were found; ThreadSanitizer has the same.
+/// Exit code if races were found, which is also ThreadSanitizer's.
 const RACY: u8 = 66;
-/// A mistake on the command line.
+/// The command line contains a mistake.
 const USAGE: u8 = 2;
 
 /// Function that instrumented code calls first.
 const INITIALIZER: &str = "__tsan_init";
-/// Functions that an OpenMP runtime defines: libgomp, and LLVM's and Intel's.
+/// Functions that an OpenMP runtime defines: libgomp, and LLVM's and Intel's runtimes.
 const LIBGOMP: &str = "GOMP_parallel";
 const LIBOMP: &str = "__kmpc_fork_call";
 
 /// # Errors
-/// If no race could be found in the program, a library is missing, a file can't be read or written, or the program can't be
-/// started.
+/// If no race could be found in the program, a library is missing, a file can't be read or written, or the program can't be started.
 pub(crate) fn race(args: &Race) -> Result<Exit> {
     let program = args.program.first().map(OsString::as_os_str).unwrap_or_default();
     let rules = rules(&args.suppressions)?;
@@ -82,7 +81,7 @@ fn exit(args: &Race, outcome: &Outcome) -> Exit {
     }
 }
 
-/// The rules in the files of suppressions.
+/// Rules in the files of suppressions.
 fn rules(paths: &[PathBuf]) -> Result<Vec<Rule>, Failure> {
     let mistake = |message| Failure { code: USAGE, message };
     let mut rules = Vec::new();
@@ -95,7 +94,7 @@ fn rules(paths: &[PathBuf]) -> Result<Vec<Rule>, Failure> {
     Ok(rules)
 }
 
-/// The user's value of `TSAN_OPTIONS`.
+/// Value of `TSAN_OPTIONS` that the user has set.
 fn users_options() -> String {
     env::var("TSAN_OPTIONS").unwrap_or_default()
 }
@@ -109,7 +108,7 @@ fn options(args: &Race) -> Options {
     Options { runs: args.repeat, threads: args.threads.clone(), vary: args.vary, chunks, raw: args.raw }
 }
 
-/// Runs the program by all plans, until a signal ends it or the user interrupts.
+/// Runs the program with each plan, until a signal ends it or the user interrupts.
 ///
 /// # Errors
 /// If a library is missing, or the program can't be started.
@@ -157,16 +156,17 @@ fn run_once(words: &[OsString], options: &Options, plan: Plan, fixed: bool) -> R
         Exit::Code(code) => Ending::Code(code),
         died @ Exit::Signal(number) => Ending::Signal { number, words: died.to_string() },
     };
-    // A closed stderr is no reason to lose the races.
+    // The races are worth keeping even if stderr is closed.
     let show = |text: &str| drop(io::stderr().write_all(printable::text(text).as_bytes()));
     let left = left::read(folder.path(), options.raw, Receivers { say: &|text| say(text), show: &show })?;
     Ok(Run { plan, ending, logged, left })
 }
 
-/// Refuses a program in which no race could be found. A script, or a program without OpenMP, may start one in which they can.
+/// Rejects a program in which no race could be found. A script, or a program without OpenMP, may start a program in which races can be
+/// found.
 ///
 /// # Errors
-/// With the reason, and with the line to build with.
+/// The reason, and the command line to build with.
 fn check(program: &OsStr) -> Result<(), Failure> {
     let Some(path) = program::file(Path::new(program)) else { return Ok(()) };
     let Ok(Kind::Ours) = Kind::of(&path) else { return Ok(()) };
@@ -180,13 +180,13 @@ fn check(program: &OsStr) -> Result<(), Failure> {
     }
 }
 
-/// True for a program that is instrumented, or has a library that is.
+/// True for a program that is instrumented, or that has an instrumented library.
 fn is_instrumented_program(program: &OsStr) -> bool {
     program::file(Path::new(program))
         .is_some_and(|path| Image::read(&path).is_ok_and(|image| facts(&path, &image).instrumented))
 }
 
-/// True for a program that has ThreadSanitizer linked in, as clang does.
+/// True for a program that contains ThreadSanitizer, as clang links it.
 fn has_sanitizer_inside(program: &OsStr) -> bool {
     let image = program::file(Path::new(program)).and_then(|path| Image::read(&path).ok());
     image.is_some_and(|image| image.interpreter.is_some() && image.defined.contains(INITIALIZER))
@@ -214,8 +214,8 @@ fn facts(path: &Path, image: &Image) -> Facts {
     }
 }
 
-/// True for code that calls ThreadSanitizer, and for a program that has it linked in. The sanitizer's own library, which may be
-/// preloaded, is no evidence.
+/// True for code that calls ThreadSanitizer, and for a program that contains it. The sanitizer's own library, which may be preloaded, is
+/// not evidence.
 pub(crate) fn is_instrumented(image: &Image) -> bool {
     image.imports.contains(INITIALIZER) || (image.interpreter.is_some() && image.defined.contains(INITIALIZER))
 }

@@ -1,4 +1,4 @@
-//! The folder of a profile or a trace: a folder for each process is in it.
+//! Folder of a profile or a trace, which contains a folder for each process.
 #![cfg_attr(
     not(test),
     expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
@@ -22,14 +22,14 @@ use terminal::printable::Shown;
 /// Kind of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Recording {
-    /// By `ora profile`.
+    /// Recorded by `ora profile`.
     Profile,
-    /// By `ora trace`.
+    /// Recorded by `ora trace`.
     Trace,
 }
 
 impl Recording {
-    /// Kind of the recording that a folder has: a trace's processes have events.
+    /// Kind of the recording in a folder: the processes of a trace have events.
     fn of(folder: &Path) -> Self {
         let processes = names(folder).into_iter().map(|name| folder.join(name));
         if processes.into_iter().any(|process| trace_analysis::is_trace(&process)) {
@@ -53,7 +53,7 @@ impl Recording {
     }
 }
 
-/// A folder, and what in it is of this run.
+/// Folder of a recording, and the part of its content that belongs to this run.
 #[derive(Debug)]
 pub(crate) struct RecordingFolder {
     folder: PathBuf,
@@ -63,15 +63,15 @@ pub(crate) struct RecordingFolder {
     prefix: String,
     before: BTreeSet<OsString>,
     made: bool,
-    /// The open folder: others may exchange its name, where they may write to the one that it is in.
+    /// The open folder: others may replace its name if they may write to the parent folder.
     opened: OwnFolder,
 }
 
 impl RecordingFolder {
-    /// The folder that the user has named, or a new one.
+    /// Opens the folder that the user has named, or creates a new one.
     ///
     /// # Errors
-    /// If it holds a recording, or can't be made.
+    /// If it contains a recording, or can't be created.
     pub(crate) fn choose(named: Option<&Path>, kind: Recording) -> Result<Self> {
         let prefix = launcher::rank().map(|rank| format!("rank-{rank}.")).unwrap_or_default();
         let Some(named) = named else {
@@ -116,12 +116,12 @@ impl RecordingFolder {
         &self.folder
     }
 
-    /// Path of the folder as it is to be typed in a shell.
+    /// Path of the folder as a user would type it in a shell.
     pub(crate) fn shown(&self) -> String {
         typed(&self.shown)
     }
 
-    /// The folders of this run's processes.
+    /// Folders of this run's processes.
     pub(crate) fn processes(&self) -> Vec<PathBuf> {
         let mut found = names(&self.folder);
         found.retain(|name| !self.before.contains(name) && self.is_ours(name));
@@ -129,13 +129,13 @@ impl RecordingFolder {
         found.into_iter().map(|name| self.folder.join(name)).collect()
     }
 
-    /// A rank's neighbours report their own.
+    /// True for a process of this rank; other ranks report their own.
     fn is_ours(&self, name: &OsString) -> bool {
         let name = name.to_string_lossy();
         is_process(&name) && name.starts_with(&self.prefix)
     }
 
-    /// Removes what this run has made: nothing was recorded.
+    /// Removes everything that this run has created, as nothing was recorded.
     pub(crate) fn remove(&self) {
         for name in self.processes().iter().filter_map(|process| process.file_name()) {
             let _ = self.opened.remove(name);
@@ -143,16 +143,16 @@ impl RecordingFolder {
         self.leave();
     }
 
-    /// Removes the folder that this run has made: the program didn't start.
+    /// Removes the folder that this run has created, as the program didn't start.
     pub(crate) fn leave(&self) {
         if self.made {
-            // Not if another rank uses it.
+            // Fails if another rank uses it.
             let _ = fs::remove_dir(&self.folder);
         }
     }
 }
 
-/// Makes a folder with those above it. Others may not write there, with any umask: processes open files in it by their names.
+/// Creates a folder and its parents. Others may not write there, with any umask, because processes open files in it by name.
 fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o775).create(folder)
 }
@@ -161,7 +161,7 @@ fn names(folder: &Path) -> Vec<OsString> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect()
 }
 
-/// True if a folder without `-o` can't be used: it has a recording, or somebody else may have made it for us.
+/// True if a default folder can't be used: it contains a recording, or somebody else may have created it.
 fn taken_usual(folder: &Path, prefix: &str) -> bool {
     match OwnFolder::usual(folder) {
         Err(error) => error.kind() != ErrorKind::NotFound,
@@ -169,7 +169,7 @@ fn taken_usual(folder: &Path, prefix: &str) -> bool {
     }
 }
 
-/// True if a recording would mix with another one. Ranks of one launcher share a folder.
+/// True if a recording would be mixed with another one. Ranks of one launcher share a folder.
 fn taken(folder: &Path, prefix: &str) -> bool {
     match fs::symlink_metadata(folder) {
         Err(error) => error.kind() != ErrorKind::NotFound,
@@ -181,14 +181,14 @@ fn taken(folder: &Path, prefix: &str) -> bool {
     }
 }
 
-/// A path as it is to be typed in a shell: plain, or in quotes.
+/// Path as typed in a shell: plain, or in quotes.
 fn typed(path: &Path) -> String {
     let text = path.shown().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+,@%:=".contains(c);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-/// True if a folder of this name is a process's.
+/// True if a folder with this name belongs to a process.
 pub(crate) fn is_process(name: &str) -> bool {
     let rest = name.strip_prefix("rank-").and_then(|rest| rest.split_once('.')).map_or(name, |(_, rest)| rest);
     rest.starts_with("pid-")

@@ -1,4 +1,4 @@
-//! `ora report`: shows what `ora profile` and `ora trace` have recorded.
+//! `ora report`: shows the recordings of `ora profile` and `ora trace`.
 
 mod outputs;
 mod samples;
@@ -82,14 +82,14 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Has the system end this process with its parent. False if that was gone before: nobody reads the answer.
+/// Makes the system end this process together with its parent. Returns false if the parent has already ended: then nobody reads the answer.
 fn ends_with(parent: i32) -> bool {
-    // Where the system refuses it, the parent kills this process after its time.
+    // If the system refuses it, the parent kills this process after its time limit.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     getppid().is_some_and(|now| now.as_raw_nonzero().get() == parent)
 }
 
-/// The profile or trace in the current folder that was written last.
+/// The most recently written profile or trace in the current folder.
 fn newest() -> Result<PathBuf, InputError> {
     let written = |path: &Path| {
         let processes = folders(&[path.to_owned()]).ok()?;
@@ -106,7 +106,7 @@ fn newest() -> Result<PathBuf, InputError> {
     Ok(path)
 }
 
-/// Folders of the processes to report.
+/// Folders of the processes to report on.
 fn chosen(args: &Report) -> Result<Vec<PathBuf>, InputError> {
     if args.folders.is_empty() { folders(&[newest()?]) } else { folders(&args.folders) }
 }

@@ -1,4 +1,4 @@
-//! `ora run`: the program with the library, and with tools of the user's: a collector, tools of OMPT, or all of them.
+//! `ora run`: runs the program with the library, and with the user's tools: a collector, OMPT tools, or both.
 
 use std::env;
 use std::ffi::OsString;
@@ -22,14 +22,14 @@ use crate::output_file::OutputFile;
 use crate::{call_sites, libraries, program};
 use terminal::printable::Shown;
 
-/// Replaces this process with the program (`execve`), so that its parent has the program itself as its child.
+/// Replaces this process with the program (`execve`), so that the program itself is the child of this process's parent.
 ///
 /// # Errors
-/// If it can't be started; otherwise it never returns.
+/// If it can't be started; otherwise the function never returns.
 pub(crate) fn run(args: &Run) -> Result<Exit> {
     let mut preloaded = Vec::new();
     if args.log_requests.is_some() {
-        // In front: what a collector finds is the first definition.
+        // Comes first, because a collector finds the first definition.
         preloaded.push(libraries::find(libraries::REQUEST_LOG)?);
     }
     preloaded.push(libraries::find(libraries::LIBRARY)?);
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Run) -> Result<Exit> {
     Err(program::cannot_start(name, &error).into())
 }
 
-/// Says what keeps tools from being called. It is the user's wish, so the program runs.
+/// Prints why tools would not be called. The user has chosen that, so the program runs.
 fn warn(tools: &Attached) {
     let is = |variable, value: &str| {
         env::var_os(variable).is_some_and(|set| set.to_string_lossy().trim().eq_ignore_ascii_case(value))
@@ -89,7 +89,7 @@ fn open_log(file: &Path) -> Result<OutputFile> {
     OutputFile::open(file).with_context(|| format!("cannot write the log {}", file.shown()))
 }
 
-/// Writes the log's first record; its full path.
+/// Writes the log's first record; returns the log's full path.
 fn begin_log(file: &mut OutputFile, program: &[OsString]) -> Result<PathBuf> {
     let text: Vec<u8> = program.iter().flat_map(|word| word.as_bytes().iter().copied().chain([0])).collect();
     let head = Head { size: u32::try_from(HEAD + text.len())?, pid: std::process::id(), ..BLANK };
@@ -98,7 +98,7 @@ fn begin_log(file: &mut OutputFile, program: &[OsString]) -> Result<PathBuf> {
     path.with_context(|| format!("cannot write the log {}", file.path().shown()))
 }
 
-/// The collector's full path, which still holds after the program has changed its folder.
+/// Full path of the collector, which is still valid after the program has changed its working folder.
 fn collector(given: &Path) -> Result<PathBuf> {
     let path = given.canonicalize().with_context(|| format!("cannot load the collector {}", given.shown()))?;
     let mut head = [0; 18];

@@ -15,14 +15,14 @@ use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{libraries, program, report, scratch, signals};
 
-/// Samples a second of each thread's CPU time.
+/// Samples per second of each thread's CPU time.
 const RATE: u32 = 1000;
 
-/// The samples of a run with more variables in its environment. The program's output is dropped. `None`: it did not end well, or nothing was
+/// Samples of a run with additional environment variables. The program's output is discarded. `None` if the run failed, or nothing was
 /// sampled.
 ///
 /// # Errors
-/// If a library is missing, there is no folder for the samples, or the program can't be started.
+/// If a library is missing, the folder for the samples can't be created, or the program can't be started.
 pub(crate) fn sample(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Option<Profile>> {
     let folder = scratch::folder().context("cannot make a folder for samples")?;
     let place = RecordingFolder::choose(Some(&folder.path().join("profile")), Recording::Profile)?;

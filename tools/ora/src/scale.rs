@@ -1,5 +1,5 @@
-//! `ora scale`: runs a program with several numbers of threads, and shows how much faster more threads make it, and why not more. The
-//! crate `scale` has the figures and their forms.
+//! `ora scale`: runs a program with several numbers of threads, and shows how much faster more threads make it, and what limits the gain.
+//! The crate `scale` contains the figures and their output formats.
 #![cfg_attr(
     not(test),
     expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
@@ -39,7 +39,7 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     let all = runs.len() * args.repeat as usize;
     let mut progress = Progress::of_runs();
     let mut done = 0;
-    // In turns, so that a machine that gets slower does so for all numbers of threads.
+    // In turn, so that a machine that becomes slower affects all numbers of threads.
     for _ in 0..args.repeat {
         for (threads, runs) in &mut runs {
             done += 1;
@@ -59,7 +59,7 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     let mut scaling = Scaling::of(&runs);
     if let Some(worst) = scaling.worst() {
         progress.show("two more runs, with samples");
-        // Without samples the page says what it may be.
+        // Without samples the page lists possible causes.
         scaling.grown = grown(args, worst).unwrap_or_default();
     }
     drop(progress);
@@ -83,10 +83,10 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// The code whose time differs between runs with these two numbers of threads.
+/// Code whose time differs between runs with these two numbers of threads.
 ///
 /// # Errors
-/// If the program can't be started, or there is no room for samples.
+/// If the program can't be started, or there is no space for samples.
 fn grown(args: &Scale, (first, worst): (u32, u32)) -> Result<Vec<Grown>> {
     let times = |threads: u32| -> Result<_> {
         let profile = sampled_run::sample(&args.program, !args.no_follow, &[(THREADS, threads.to_string().into())])?;
@@ -107,7 +107,7 @@ fn grown(args: &Scale, (first, worst): (u32, u32)) -> Result<Vec<Grown>> {
     Ok(after.into_iter().map(one).collect())
 }
 
-/// The figures of a run.
+/// Figures of a run.
 fn figures(run: &Run) -> ::scale::Run {
     let report = Report::of(std::slice::from_ref(run));
     let subject = report.subject.filter(|subject| subject.process.used_openmp()).map(|subject| {

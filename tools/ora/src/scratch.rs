@@ -1,4 +1,4 @@
-//! Temporary folders. Unsafe: a signal's handler starts the command that removes them.
+//! Temporary folders. Unsafe: a signal handler starts the command that removes them.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char};
@@ -14,26 +14,26 @@ use tempfile::{Builder, TempDir};
 
 use crate::signals;
 
-/// Most folders that a command has.
+/// Maximum number of folders of a command.
 const MAX_FOLDERS: usize = 8;
 
-/// Paths of the folders that are there; never freed, since a handler may read them at any time.
+/// Paths of the existing folders; never freed, because a handler may read them at any time.
 static FOLDERS: [AtomicPtr<c_char>; MAX_FOLDERS] = [const { AtomicPtr::new(ptr::null_mut()) }; MAX_FOLDERS];
 
-/// A folder below `TMPDIR` that nobody else may read. It is removed when dropped, and when a signal ends the command.
+/// Folder below `TMPDIR` that nobody else may read. It is removed on drop, and when a signal ends the command.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     folder: TempDir,
     place: Option<usize>,
 }
 
-/// A new, empty one.
+/// Creates a new, empty folder.
 ///
 /// # Errors
-/// If it can't be made.
+/// If it can't be created.
 pub(crate) fn folder() -> io::Result<Scratch> {
     let folder = Builder::new().prefix("ora-").permissions(Permissions::from_mode(0o700)).tempdir()?;
-    // Where the folder's path has no end of a C string, or there are too many, a signal leaves the folder.
+    // If the folder's path contains a zero byte, or there are too many folders, a signal leaves the folder behind.
     let path = CString::new(folder.path().as_os_str().as_bytes()).ok();
     let place = path.and_then(|path| enter(path.into_raw()));
     signals::before_ending(leave);
@@ -65,7 +65,7 @@ fn enter(path: *mut c_char) -> Option<usize> {
     FOLDERS.iter().position(free)
 }
 
-/// Has the folders removed by a process of its own, since this one is about to end. Async-signal-safe: system calls only.
+/// Makes another process remove the folders, as this one is about to end. Async-signal-safe: system calls only.
 pub(crate) fn leave() {
     for place in &FOLDERS {
         let path = place.swap(ptr::null_mut(), Relaxed);
@@ -83,9 +83,9 @@ fn start_removal(path: *const c_char) {
     if unsafe { libc::syscall(libc::SYS_clone, signal_at_end, 0, 0, 0, 0) } != 0 {
         return;
     }
-    // SAFETY: C strings that end with a null pointer, which outlive the call. In the child, which only makes system calls.
+    // SAFETY: C strings in a null-terminated array, which outlive the call. Runs in the child, which only makes system calls.
     unsafe { libc::execve(c"/bin/rm".as_ptr(), words.as_ptr(), no_variables.as_ptr()) };
-    // SAFETY: ends the child, of which nothing is left to do.
+    // SAFETY: ends the child, which has nothing left to do.
     unsafe { libc::_exit(1) };
 }
 

@@ -1,14 +1,13 @@
 //! Signals between the terminal, `ora` and the program. Unsafe: these are system calls.
 //!
-//! While the program runs, a signal that is sent to `ora` goes on to the program. What the terminal sends (Ctrl-C,
-//! Ctrl-\, hang-up) reaches the program anyway, so `ora` only outlives it. A signal sent to the whole process group by a
-//! program looks like one sent to `ora` alone; the program then gets it twice. Stopping (Ctrl-Z) is left to the system:
-//! both stop, both go on.
+//! While the program runs, a signal that is sent to `ora` is forwarded to the program. Signals from the terminal (Ctrl-C, Ctrl-\, hang-up)
+//! reach the program anyway, so `ora` only survives them. A signal that a program sends to the whole process group looks like one sent to
+//! `ora` alone, so the program gets it twice. Stopping (Ctrl-Z) is left to the system: both stop, and both continue.
 //!
-//! Once the program has ended, such a signal ends `ora`, whatever it waits for. One that comes immediately after the program's end
-//! was meant for both (a batch system signals process by process): `ora` still writes what it has. A command that watches
-//! another process takes note of the first signal, and ends its session in order. After both kinds, a second signal ends `ora`,
-//! and so does the end of [`PATIENCE_S`].
+//! Once the program has ended, such a signal ends `ora`, no matter what it waits for. One that arrives immediately after the program's end
+//! was meant for both, as a batch system signals process by process: `ora` still writes its results. A command that watches another process
+//! notes the first signal, and ends its session in an orderly way. In both cases, a second signal ends `ora`, and so does the end of
+//! [`PATIENCE_S`].
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -22,32 +21,32 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
 
-/// True if SIGPIPE was ignored when `ora` started, before Rust's runtime ignores it; SIGCHLD likewise.
+/// True if SIGPIPE was ignored when `ora` started, before Rust's runtime ignores it; likewise for SIGCHLD and SIGXFSZ.
 static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGCHLD_IGNORED: AtomicBool = AtomicBool::new(false);
 static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
 
-/// This process. A child that has not yet executed its program has the handlers as well.
+/// Id of this process. A child that has not yet executed its program has the handlers as well.
 static OWN: AtomicI32 = AtomicI32::new(0);
-/// The running program; 0 when there is none.
+/// Id of the running program; 0 if none runs.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
-/// Taken while a signal is sent to the program by [`send_to_program`], and while the program is waited for.
+/// Locked while [`send_to_program`] sends a signal to the program, and while the program is waited for.
 static REAPING: Mutex<()> = Mutex::new(());
 static HANG_UP_ENDS: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// True if a first signal is noted also long after the program's end, see [`take_note`].
+/// True if a first signal is noted even long after the program's end, see [`take_note`].
 static NOTES: AtomicBool = AtomicBool::new(false);
-/// The signal that was noted while no program ran; 0: none.
+/// Signal that was noted while no program ran; 0 if none.
 static NOTED: AtomicI32 = AtomicI32::new(0);
-/// Time of the last program's end, in milliseconds of the monotonic clock; far in the past: none has run.
+/// Time of the last program's end, in milliseconds of the monotonic clock; far in the past if none has run.
 static ENDED_MS: AtomicI64 = AtomicI64::new(i64::MIN);
 
-/// Last thing to do before a signal ends `ora`.
+/// Function to call before a signal ends `ora`.
 static LAST: OnceLock<fn()> = OnceLock::new();
 
-/// Seconds in which `ora` must have ended after a signal that it has noted.
+/// Seconds within which `ora` must end after a signal that it has noted.
 const PATIENCE_S: u32 = 10;
-/// Longest time after the program's end in which a signal was meant for the program as well.
+/// Maximum time after the program's end in which a signal counts as meant for the program as well.
 const SAME_SIGNAL_MS: i64 = 500;
 const TOO_LONG: &[u8] = b"ora: no end within 10 s after the signal: what is left to do is given up\n";
 
@@ -60,7 +59,7 @@ extern "C" fn before_main() {
     SIGPIPE_IGNORED.store(ignored(libc::SIGPIPE), Relaxed);
     SIGCHLD_IGNORED.store(ignored(libc::SIGCHLD), Relaxed);
     SIGXFSZ_IGNORED.store(ignored(libc::SIGXFSZ), Relaxed);
-    // A file that may not grow is an error to report, not the end.
+    // A file that may not grow is an error to report, and must not end the process.
     set(libc::SIGXFSZ, libc::SIG_IGN);
 }
 
@@ -72,7 +71,7 @@ fn own() -> c_int {
 fn ignored(signal: c_int) -> bool {
     // SAFETY: all zero is a valid `sigaction`.
     let mut now: libc::sigaction = unsafe { zeroed() };
-    // SAFETY: only asks; `now` is there to be written.
+    // SAFETY: only a query; `now` is valid for writes.
     let answer = unsafe { libc::sigaction(signal, ptr::null(), &raw mut now) };
     answer == 0 && now.sa_sigaction == libc::SIG_IGN
 }
@@ -82,7 +81,7 @@ fn set(signal: c_int, what: libc::sighandler_t) {
     unsafe { libc::signal(signal, what) };
 }
 
-/// Lets the program start with the signal mask and the ignored signals that `ora` was started with.
+/// Lets the program start with the signal mask and the ignored signals with which `ora` was started.
 pub(crate) fn pass_on(command: &mut Command) {
     let mask = blocked();
     let prepare = move || {
@@ -92,13 +91,13 @@ pub(crate) fn pass_on(command: &mut Command) {
         set_blocked(&mask);
         Ok(())
     };
-    // SAFETY: the closure makes async-signal-safe system calls only.
+    // SAFETY: the closure only makes async-signal-safe system calls.
     unsafe { command.pre_exec(prepare) };
 }
 
 fn blocked() -> libc::sigset_t {
     let mut mask = MaybeUninit::uninit();
-    // SAFETY: without a new mask the call only fills in the old one; it can't fail then.
+    // SAFETY: without a new mask the call only fills in the old one, and can't fail.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), mask.as_mut_ptr()) };
     // SAFETY: filled in by the call above.
     unsafe { mask.assume_init() }
@@ -115,12 +114,12 @@ fn set_blocked(mask: &libc::sigset_t) {
 /// If it can't be started.
 pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     keep_exit_status();
-    // A former program's signals are no longer waited for.
+    // Signals of the previous program no longer limit the time.
     if NOTED.swap(0, Relaxed) != 0 {
         be_patient(0);
     }
     let usual = blocked();
-    // What comes before the program's number is known stays pending.
+    // Signals that arrive before the program's id is known stay pending.
     set_blocked(&with_passed_on(usual));
     let child = command.spawn();
     if let Ok(child) = &child {
@@ -131,23 +130,23 @@ pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     wait(child?)
 }
 
-/// Lets the exit status of a child be kept: the system throws it away where SIGCHLD is ignored.
+/// Makes the system keep the exit status of a child, which it discards if SIGCHLD is ignored.
 pub(crate) fn keep_exit_status() {
     set(libc::SIGCHLD, libc::SIG_DFL);
 }
 
-/// From now on keys that interrupt are for the child on the terminal alone. Children that start later ignore them, too.
+/// From now on, keys that interrupt only affect the child on the terminal. Children that start later ignore them as well.
 pub(crate) fn leave_keys_to_child() {
     set(libc::SIGINT, libc::SIG_IGN);
     set(libc::SIGQUIT, libc::SIG_IGN);
 }
 
 fn wait(mut child: Child) -> io::Result<ExitStatus> {
-    // Leaves the process in place, so that its number stays its own until no signal can be sent to it.
+    // Leaves the process in place, so that its id isn't reused while a signal can be sent to it.
     loop {
         // SAFETY: all zero is a valid `siginfo_t`.
         let mut about: libc::siginfo_t = unsafe { zeroed() };
-        // SAFETY: `about` is there to be written.
+        // SAFETY: `about` is valid for writes.
         let answer = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut about, libc::WEXITED | libc::WNOWAIT) };
         if answer == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
             break;
@@ -161,13 +160,13 @@ fn wait(mut child: Child) -> io::Result<ExitStatus> {
 
 fn with_passed_on(mut mask: libc::sigset_t) -> libc::sigset_t {
     for signal in PASSED_ON {
-        // SAFETY: `mask` is a whole signal set, and the number is a signal's.
+        // SAFETY: `mask` is a whole signal set, and the number is that of a signal.
         unsafe { libc::sigaddset(&raw mut mask, signal) };
     }
     mask
 }
 
-/// Installs a handler. A signal that was ignored when `ora` started stays ignored, in the program too.
+/// Installs a handler. A signal that was ignored when `ora` started stays ignored, also in the program.
 fn install(signal: c_int) {
     if ignored(signal) {
         return;
@@ -176,7 +175,7 @@ fn install(signal: c_int) {
     let mut action: libc::sigaction = unsafe { zeroed() };
     action.sa_sigaction = on_signal as *const () as usize;
     action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-    // SAFETY: the handler has the type that SA_SIGINFO asks for (the system passes a valid pointer) and makes async-signal-safe calls only.
+    // SAFETY: the handler has the type that SA_SIGINFO requires (the system passes a valid pointer) and only makes async-signal-safe calls.
     unsafe { libc::sigaction(signal, &raw const action, ptr::null_mut()) };
 }
 
@@ -203,7 +202,7 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c
     }
 }
 
-/// Ends `ora` by the signal, as soon as its handler returns.
+/// Ends `ora` by the signal as soon as the handler returns.
 fn end_by(signal: c_int) {
     if let Some(last) = LAST.get() {
         last();
@@ -213,7 +212,7 @@ fn end_by(signal: c_int) {
 
 fn die(signal: c_int) {
     set(signal, libc::SIG_DFL);
-    // SAFETY: takes a number, and sends a signal to this thread, which comes when the handler is done (raise(3)).
+    // SAFETY: takes a number, and sends a signal to this thread, which is delivered when the handler returns (raise(3)).
     unsafe { libc::raise(signal) };
 }
 
@@ -226,18 +225,18 @@ fn be_patient(seconds: u32) {
     unsafe { libc::alarm(seconds) };
 }
 
-/// True if something can be written to stderr without a wait. Async-signal-safe.
+/// True if stderr can be written to without blocking. Async-signal-safe.
 pub(crate) fn error_output_has_room() -> bool {
     let mut room = libc::pollfd { fd: libc::STDERR_FILENO, events: libc::POLLOUT, revents: 0 };
-    // SAFETY: one entry, there to be written; poll(2) is async-signal-safe.
+    // SAFETY: a single entry, valid for writes; poll(2) is async-signal-safe.
     let has_room = unsafe { libc::poll(&raw mut room, 1, 0) } == 1;
     has_room && room.revents & libc::POLLOUT != 0
 }
 
 extern "C" fn on_alarm(_: c_int) {
-    // A full pipe may be what `ora` waits for.
+    // `ora` may be waiting for a full pipe.
     if error_output_has_room() {
-        // SAFETY: the constant's bytes; write(2) is async-signal-safe.
+        // SAFETY: the bytes of a constant; write(2) is async-signal-safe.
         unsafe { libc::write(libc::STDERR_FILENO, TOO_LONG.as_ptr().cast(), TOO_LONG.len()) };
     }
     end_by(NOTED.load(Relaxed));
@@ -246,60 +245,60 @@ extern "C" fn on_alarm(_: c_int) {
 /// Milliseconds of the monotonic clock. Async-signal-safe (signal-safety(7)).
 fn now_ms() -> i64 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `now` is there to be written.
+    // SAFETY: `now` is valid for writes.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
     now.tv_sec * 1000 + now.tv_nsec / 1_000_000
 }
 
-/// From now on a hang-up ends `ora`: its terminal is gone. Reading keys from there would never end (crossterm reads an end of file
-/// again and again).
+/// From now on a hang-up ends `ora`, since its terminal is gone. Reading keys from it would never end (crossterm reads an end of file again
+/// and again).
 pub(crate) fn end_at_hang_up() {
     HANG_UP_ENDS.store(true, Relaxed);
 }
 
-/// Sends a signal on to the program, unless it has got it already.
+/// Forwards a signal to the program, unless it has already received it.
 fn send_on(signal: c_int, info: Option<&libc::siginfo_t>) {
     let program = PROGRAM.load(Relaxed);
     let Some(info) = info else { return };
-    // Above 0: from the kernel. The terminal's signals go to the program as well.
+    // Above 0: sent by the kernel. Signals from the terminal reach the program as well.
     if info.si_code > 0 || program == 0 {
         return;
     }
-    // SAFETY: a signal that a process sent says which.
+    // SAFETY: a signal sent by a process contains the sender.
     let sender = unsafe { info.si_pid() };
     if sender != program {
-        // SAFETY: a system call. The program has not been waited for, so the number is still its own.
+        // SAFETY: a system call. The program has not been waited for, so the id is still its own.
         unsafe { libc::kill(program, signal) };
     }
 }
 
-/// Takes note of the first signal by which the user ends `ora`, in place of ending: see [`interrupted`]. Waits in system calls end.
+/// Notes the first signal with which the user ends `ora`, instead of ending: see [`interrupted`]. Waits in system calls are interrupted.
 pub(crate) fn take_note() {
     NOTES.store(true, Relaxed);
     handle_ending();
 }
 
-/// From now on the first signal of a user who ends `ora` is noted also where no program runs: the terminal must be restored.
+/// From now on the first signal of a user who ends `ora` is noted even if no program runs, because the terminal must be restored.
 pub(crate) fn note_after_program() {
     NOTES.store(true, Relaxed);
 }
 
-/// The session has ended in order after a signal. What is left takes its time, until another signal ends it.
+/// Reports that the session has ended in an orderly way after a signal. The remaining work may take its time, until another signal ends it.
 pub(crate) fn session_has_ended() {
-    // An alarm that `ora` was started with stays.
+    // An alarm with which `ora` was started is kept.
     if NOTED.load(Relaxed) != 0 {
         be_patient(0);
     }
 }
 
-/// Has `last` called before a signal ends `ora`. It must be async-signal-safe.
+/// Makes the handler call `last` before a signal ends `ora`. It must be async-signal-safe.
 pub(crate) fn before_ending(last: fn()) {
-    // There is one such function.
+    // All callers pass the same function.
     let _ = LAST.set(last);
     handle_ending();
 }
 
-/// Handles the signals by which users end `ora`.
+/// Handles the signals with which users end `ora`.
 fn handle_ending() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
         if ignored(signal) {
@@ -314,23 +313,23 @@ fn handle_ending() {
     }
 }
 
-/// True if the user has interrupted the run: the program isn't started once more then.
+/// True if the user has interrupted the run: the program must not be started again.
 pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
-/// Sends a signal to the program; false: none runs. Its number is the one that the system gave when it was started: what the program says
-/// of itself in shared memory can be any number.
+/// Sends a signal to the program; returns false if none runs. Its id is the one that the system returned when it was started, because the
+/// program can write any number to shared memory.
 pub(crate) fn send_to_program(signal: c_int) -> bool {
     let _program_stays = REAPING.lock().unwrap_or_else(PoisonError::into_inner);
     let program = PROGRAM.load(Relaxed);
-    // SAFETY: a system call without pointers. The program has not been waited for, so the number is still its own.
+    // SAFETY: a system call without pointers. The program has not been waited for, so the id is still its own.
     program > 0 && unsafe { libc::kill(program, signal) } == 0
 }
 
-/// Ends this process as the signal ends one, without a core file. Comes back if the signal doesn't kill.
+/// Ends this process as the signal does, without a core file. Returns if the signal isn't fatal.
 pub(crate) fn die_of(signal: c_int) {
-    // SAFETY: a system call; the core dump is the program's.
+    // SAFETY: a system call; the core dump belongs to the program.
     unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0) };
     set(signal, libc::SIG_DFL);
     // SAFETY: all zero is a valid, empty signal set.

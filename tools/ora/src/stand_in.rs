@@ -1,8 +1,8 @@
 //! Stand-ins: tiny ELF files that are named in LD_PRELOAD in place of the command's libraries.
 //!
-//! A preloaded library must suit every program that inherits the variable. musl's dynamic linker ends a program when a preloaded
-//! library needs what it doesn't have, as ours need glibc. A stand-in needs nothing. It names its library as an *auxiliary filter*
-//! (DT_AUXILIARY): glibc's dynamic linker loads that in the stand-in's place in the lookup order, or goes on without it; musl's
+//! A preloaded library must suit every program that inherits the variable. musl's dynamic linker ends a program if a preloaded library
+//! needs something that is missing, as ours need glibc. A stand-in needs nothing. It names its library as an *auxiliary filter*
+//! (DT_AUXILIARY): glibc's dynamic linker loads that library at the stand-in's place in the lookup order, or continues without it; musl's
 //! ignores the entry.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the installation of `ora`"))]
 
@@ -18,17 +18,17 @@ use system::arch::{ELF_MACHINE, PAGE_SIZE};
 
 use crate::libraries;
 
-/// The folder of the stand-ins, below that of the command's own libraries.
+/// Folder of the stand-ins, below that of the command's own libraries.
 const FOLDER: &str = "preload";
 
-/// The path to preload for a library. For one of ours that of its stand-in, which is made where there is none yet; the library
-/// itself, where its folder can't be written to.
+/// Path to preload for a library. For one of ours that is the path of its stand-in, which is created if necessary; if the folder isn't
+/// writable, it is the library itself.
 pub(crate) fn of(library: &Path) -> PathBuf {
     let name =
         library.file_name().map(|name| if name == libraries::VERSIONED { libraries::LIBRARY.as_ref() } else { name });
     let name = name.filter(|name| libraries::ALL.iter().any(|ours| ours == name));
     let (Some(folder), Some(name)) = (library.parent(), name) else { return library.to_owned() };
-    // An installation has them in one place, beside what only the command preloads.
+    // An installation has them in one place, next to the libraries that only the command preloads.
     let installed = folder.join("ora").join(FOLDER).join(name);
     let beside = folder.join(FOLDER).join(name);
     if installed.is_file() {
@@ -48,7 +48,7 @@ pub(crate) fn install(lib: &Path) -> Result<()> {
     for name in libraries::ALL {
         let way = if name == libraries::LIBRARY { "../.." } else { ".." };
         let path = own.join(name);
-        // A versioned library has a link of the plain name, and its own name is what programs ask for.
+        // A versioned library has a link with the plain name, and programs request its own name.
         let target = fs::read_link(lib.join(name)).ok();
         let soname = target.as_deref().and_then(Path::file_name).and_then(OsStr::to_str).unwrap_or(name);
         write(&path, way, soname, soname).with_context(|| format!("cannot write {}", path.shown()))?;
@@ -56,7 +56,7 @@ pub(crate) fn install(lib: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes a new file and gives it the name: others may be reading the old one.
+/// Writes a new file and then gives it the name, because others may be reading the old one.
 fn write(path: &Path, way: &str, name: &str, soname: &str) -> io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(Path::new("/")))?;
     let new = path.with_extension(format!("new-{}", std::process::id()));
@@ -69,18 +69,18 @@ fn write(path: &Path, way: &str, name: &str, soname: &str) -> io::Result<()> {
     made
 }
 
-/// The library, seen from its stand-in.
+/// Path of the library, relative to its stand-in.
 fn auxiliary(way: &str, name: &str) -> String {
     format!("$ORIGIN/{way}/{name}")
 }
 
-/// Size of the ELF header, of a program header, of a symbol (ELF-64 Object File Format, 3, 6 and 5).
+/// Sizes of the ELF header, of a program header, and of a symbol (ELF-64 Object File Format, 3, 6 and 5).
 const HEADER: u64 = 64;
 const PROGRAM_HEADER: u64 = 56;
 const SYMBOL: u64 = 24;
 
-/// A shared object for this machine with no code, no symbols, no dependency, and that auxiliary filter. It has the SONAME of its library:
-/// a program that is linked to that finds it loaded.
+/// Shared object for this machine with no code, no symbols and no dependency, but with that auxiliary filter. It has the SONAME of its
+/// library, so that a program that is linked to the library finds it loaded.
 fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     const DT_NULL: u64 = 0;
     const DT_HASH: u64 = 4;
@@ -90,7 +90,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     const DT_SYMENT: u64 = 11;
     const DT_SONAME: u64 = 14;
     const DT_AUXILIARY: u64 = 0x7fff_fffd;
-    // The dynamic linker refuses a segment that is aligned to less than a page.
+    // The dynamic linker rejects a segment that is aligned to less than a page.
     const LARGEST_PAGE: u64 = 0x1_0000;
     let page = PAGE_SIZE.map_or(LARGEST_PAGE, |size| size as u64);
 
@@ -113,7 +113,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
         file.extend(readable_and_writable.to_le_bytes());
         [offset, offset, offset, length, length, align].iter().for_each(|word| file.extend(word.to_le_bytes()));
     }
-    // The null symbol, and a hash table with no other.
+    // The null symbol, and a hash table that contains no other.
     file.extend([0; 24]);
     [1_u32, 1, 0, 0].iter().for_each(|word| file.extend(word.to_le_bytes()));
     for (tag, value) in [
@@ -133,7 +133,7 @@ fn bytes(auxiliary: &str, soname: &str) -> Vec<u8> {
     file
 }
 
-/// The file's header.
+/// Header of the file.
 fn header() -> Vec<u8> {
     let mut file = Vec::new();
     // 64 bits, little endian, version 1, System V; ET_DYN, the machine, version 1.

@@ -1,5 +1,5 @@
-//! `ora stat`: runs a program with the built-in collector and shows what it counted. The crate `stat_analysis` makes figures, tables and JSON
-//! of the collector's memory.
+//! `ora stat`: runs a program with the built-in collector and shows its counts. The crate `stat_analysis` converts the collector's memory
+//! to figures, tables and JSON.
 
 use std::ffi::OsString;
 
@@ -50,7 +50,7 @@ pub(crate) fn stat(args: &Stat) -> Result<Exit> {
         Answer::Page(table.render(&report), args.screen)
     };
     output.write(&answer)?;
-    // As it was the first time that it did not go well.
+    // The exit status of the first failed run.
     let exits = runs.iter().map(|run| run.exit);
     let bad = exits.clone().find(|exit| *exit != Exit::Code(0));
     Ok(runs.last().map_or(Exit::Code(0), |last| match last.exit {

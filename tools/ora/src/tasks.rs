@@ -1,5 +1,5 @@
-//! `ora tasks`: runs a program with the collector of tasks and shows what its tasks cost. The crate `stat_analysis` makes figures, tables and
-//! JSON of the collector's memory.
+//! `ora tasks`: runs a program with the collector of tasks and shows the cost of its tasks. The crate `stat_analysis` converts the
+//! collector's memory to figures, tables and JSON.
 
 use std::ffi::OsString;
 use std::path::Path;

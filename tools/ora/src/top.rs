@@ -1,5 +1,5 @@
-//! `ora top`: where a program's time goes right now, once a second. Starts programs, attaches to processes and has the terminal for the
-//! crate `top`, which looks and shows.
+//! `ora top`: shows where a program's time goes at the moment, once a second. It starts programs, attaches to processes and controls the
+//! terminal for the crate `top`, which observes and displays.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -83,7 +83,7 @@ pub(crate) fn top(args: &Top) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Shows one process, or a program of ours, on the screen. The final figures, and the exit status.
+/// Shows a process, or a program that we start, on the screen. Returns the final figures, and the exit status.
 fn on_screen(args: &Top, options: &Options, mut source: Box<dyn Source>) -> Result<(Run, Exit)> {
     let mut screen = Screen { args, terminal: Terminal::take()? };
     let shown = ::top::screen::watch(options, &mut *source, &mut screen);
@@ -93,10 +93,10 @@ fn on_screen(args: &Top, options: &Options, mut source: Box<dyn Source>) -> Resu
     Ok(ended)
 }
 
-/// Looks for the figures of a process, or attaches to it.
+/// Finds the figures of a process, or attaches to it.
 ///
 /// # Errors
-/// The reason for which it can't be attached to.
+/// The reason why it can't be attached to.
 fn source(pid: u32, args: &Top) -> Result<Box<dyn Source>> {
     if let Some(found) = Found::of(pid) {
         signals::take_note();
@@ -106,7 +106,7 @@ fn source(pid: u32, args: &Top) -> Result<Box<dyn Source>> {
     Ok(Box::new(Attached { pid, session }))
 }
 
-/// The table of `ora stat`, for all of the time.
+/// Table of `ora stat`, for the whole time.
 fn table(args: &Top, words: &[OsString], run: Run) -> Answer {
     let shown: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
@@ -118,7 +118,7 @@ fn table(args: &Top, words: &[OsString], run: Run) -> Answer {
     Answer::Page(table.render(&report), args.screen)
 }
 
-/// The process of this number or name.
+/// Process with this id or name.
 fn process(named: &str) -> Result<u32, Failure> {
     if let Ok(pid) = named.parse() {
         return Ok(pid);
@@ -135,7 +135,7 @@ fn process(named: &str) -> Result<u32, Failure> {
     }
 }
 
-/// Signals and the output, for looks one after another.
+/// Signals and the output, for consecutive observations.
 struct Host<'a> {
     args: &'a Top,
     output: &'a mut Output,
@@ -191,7 +191,7 @@ impl ::top::screen::Host for Screen<'_> {
     }
 }
 
-/// A session of our own in a process that ran already.
+/// A session of our own in a process that was already running.
 #[derive(Debug)]
 struct Attached {
     pid: u32,
@@ -225,26 +225,26 @@ impl Source for Attached {
     }
 }
 
-/// The program, which runs while a thread waits for it.
+/// Program that runs while a thread waits for it.
 #[derive(Debug)]
 struct Started {
     prepared: Arc<Prepared>,
     waiting: JoinHandle<Result<FinishedRun>>,
     words: Vec<OsString>,
     begun_ns: u64,
-    /// Its output to a terminal that shows the screen.
+    /// File for its output to the terminal that shows the screen.
     written: Option<File>,
     interrupts: usize,
 }
 
-/// Longest wait for a program to start, before the first look.
+/// Maximum wait for a program to start, before the first observation.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Started {
-    /// Starts the program. With a screen, what it would write to the terminal is kept for later, and it doesn't read from there.
+    /// Starts the program. With a screen, its output to the terminal is kept for later, and it can't read from the terminal.
     ///
     /// # Errors
-    /// If the system refuses memory or files. A program that can't be started is an error at the end.
+    /// If the system refuses memory or files. A program that can't be started is reported as an error at the end.
     fn start(words: &[OsString], has_screen: bool) -> Result<Self> {
         let prepared = Arc::new(Prepared::new()?);
         let written = has_screen.then(tempfile::tempfile).transpose().context("cannot get a file for the output")?;
@@ -295,7 +295,7 @@ impl Source for Started {
         true
     }
 
-    /// Interrupts the program, as Ctrl-C does; the third time it is killed.
+    /// Interrupts the program, as Ctrl-C does; the third call kills it.
     fn interrupt(&mut self) {
         const SIGNALS: [i32; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGKILL];
         let signal = SIGNALS.get(self.interrupts).copied().unwrap_or(libc::SIGKILL);
@@ -308,7 +308,7 @@ impl Source for Started {
         self.words.clone()
     }
 
-    /// Waits for the program's end, and shows what it has written meanwhile.
+    /// Waits for the program's end, and shows its output.
     ///
     /// # Errors
     /// If the program could not be started.
@@ -323,7 +323,7 @@ impl Source for Started {
     }
 }
 
-/// A closed stdout is no error.
+/// A closed stdout is not an error.
 fn copy(from: &mut impl Read) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match io::copy(from, &mut stdout).and_then(|_| stdout.flush()) {
@@ -332,7 +332,7 @@ fn copy(from: &mut impl Read) -> io::Result<()> {
     }
 }
 
-/// Streams of the program in place of those that are on the terminal.
+/// Streams that replace those of the program that are on the terminal.
 #[derive(Debug)]
 struct Streams([Option<File>; 2]);
 
@@ -356,10 +356,10 @@ impl Streams {
     }
 }
 
-/// Of a terminal that says it has no size, as new ones of containers and of scripts do.
+/// Size used for a terminal that reports no size, as new ones of containers and scripts do.
 const USUAL: Rect = Rect::new(0, 0, 80, 24);
 
-/// A terminal that shows a screen, until it is dropped. It gets back what it showed before on every way out, also by a panic.
+/// Terminal that shows a screen until it is dropped. Its former content is restored on every way out, including a panic.
 #[derive(Debug)]
 struct Terminal(DefaultTerminal);
 
@@ -369,7 +369,7 @@ impl Terminal {
     fn take() -> Result<Self> {
         signals::end_at_hang_up();
         signals::note_after_program();
-        // It restores the terminal on a panic, before the message.
+        // Restores the terminal on a panic, before the message is printed.
         let has_no_size = terminal::size().is_ok_and(|(columns, lines)| columns == 0 || lines == 0);
         let taken = if has_no_size { without_size() } else { ratatui::try_init() };
         let taken = taken.inspect_err(|_| ratatui::restore());
@@ -377,7 +377,7 @@ impl Terminal {
     }
 }
 
-/// A screen of the usual size.
+/// Screen of the usual size.
 fn without_size() -> io::Result<DefaultTerminal> {
     let taken = ratatui::try_init_with_options(TerminalOptions { viewport: Viewport::Fixed(USUAL) })?;
     execute!(io::stdout(), EnterAlternateScreen)?;

@@ -1,4 +1,4 @@
-//! `ora trace`: the program with the recorder of events, and where the trace is.
+//! `ora trace`: runs the program with the recorder of events, and reports where the trace is.
 
 use std::env;
 use std::ffi::{CStr, OsStr, OsString};
@@ -18,7 +18,7 @@ use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{call_sites, dump, libraries, profile, program, signals};
 
 /// # Errors
-/// If a library is missing, the folder can't be made, or the program can't be started.
+/// If a library is missing, the folder can't be created, or the program can't be started.
 pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     if let Some(pid) = args.dump {
         return dump::dump(args, pid);
@@ -50,10 +50,10 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     if let Some(rate) = args.sample {
         Sampling { rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
     }
-    // Otherwise no runtime looks for its tool.
+    // Without this, no runtime looks for its tool.
     command.env("OMP_TOOL", "enabled");
     if env::var_os("ORA_IBAR").is_none() {
-        // The program runs no barrier more than it has.
+        // The program executes no additional barriers.
         command.env("ORA_IBAR", "late");
     }
     let started = SystemTime::now();
@@ -67,7 +67,7 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Shows the summary of a trace. `samples`: lines about its samples.
+/// Shows the summary of a trace. `samples` are lines about its samples.
 ///
 /// # Errors
 /// If it can't be written.
@@ -79,7 +79,7 @@ pub(crate) fn show(place: &RecordingFolder, exit: Exit, samples: &[String], scre
     Output::Stderr.write(&Answer::Page(run::page(&place.shown(), &totals, &ending(exit), samples), screen))
 }
 
-/// The list of kinds of events, as the recorder gets it.
+/// List of kinds of events in the format of the recorder.
 pub(crate) fn events(events: &[Events]) -> String {
     let names = events.iter().filter_map(|events| Some(events.to_possible_value()?.get_name().to_owned()));
     names.collect::<Vec<_>>().join(",")

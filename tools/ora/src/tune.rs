@@ -1,5 +1,5 @@
-//! `ora tune`: runs a program with other settings of the environment, and checks its results. The crate `tune` chooses the settings and
-//! shows what they bring.
+//! `ora tune`: runs a program with different environment settings, and checks its results. The crate `tune` chooses the settings and shows
+//! their effect.
 #![cfg_attr(
     not(test),
     expect(clippy::disallowed_methods, reason = "the user of `ora` has named them on the command line")
@@ -28,11 +28,11 @@ use crate::quantity::count;
 use crate::scratch::{self, Scratch};
 use crate::{libraries, program, signals};
 
-/// Usual name of the file with settings by region.
+/// Default name of the file with settings by region.
 const SETTINGS: &str = "ora.tune";
 
 /// # Errors
-/// If the program can't be started, does not end well as it is, or has no parallel region.
+/// If the program can't be started, fails without changes, or has no parallel region.
 pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let progress = if args.show_output { Progress::of_runs() } else { Progress::alone() };
@@ -74,8 +74,8 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Writes settings by region to the file that the user has named, or to a new one, if they are among the best. In what was found the file
-/// has that name from now on.
+/// Writes settings by region to the file that the user has named, or to a new one, if they are among the best. From then on `found` refers
+/// to the file by that name.
 ///
 /// # Errors
 /// If the file can't be written.
@@ -88,13 +88,13 @@ fn keep(by_region: ByRegion, named: Option<&Path>, found: &mut Found, tried: &Pa
     Ok(ByFile { by_region, written: is_best.then_some(path) })
 }
 
-/// The first name that no file has.
+/// The first name that is unused.
 fn unused() -> PathBuf {
     let names = std::iter::once(PathBuf::from(SETTINGS)).chain((2..).map(|number| format!("ora-{number}.tune").into()));
     names.into_iter().find(|path| !path.exists()).unwrap_or_else(|| SETTINGS.into())
 }
 
-/// Figures of the process with regions that has lived for longest. `None`: there is none.
+/// Figures of the process with regions that lived longest. `None` if there is none.
 fn seen(run: &Run) -> Option<Seen> {
     let all = run.main.iter().chain(&run.others).filter(|process| process.sum(|thread| thread.forks) > 0);
     let process = all.max_by_key(|process| process.elapsed_ns())?;
@@ -122,26 +122,26 @@ fn region(region: &Region) -> SeenRegion {
 /// A run that has ended.
 enum Ended<T> {
     Well(T),
-    /// With this status, or with wrong results.
+    /// With this exit status, or with wrong results.
     Badly(Exit),
 }
 
-/// A program, and how its results are compared.
+/// Program, and the way in which its results are compared.
 struct Program<'a> {
     words: &'a [OsString],
     check: Check<'a>,
     show_output: bool,
     folder: Scratch,
-    /// The file with settings by region.
+    /// File with settings by region.
     settings: PathBuf,
     progress: RefCell<Progress>,
-    /// The end of a run as it is that did not go well.
+    /// End of a failed run without changes.
     wrong: Cell<Option<Exit>>,
 }
 
 enum Check<'a> {
     None,
-    /// The output is what it was in the first run.
+    /// The output must be the same as in the first run.
     Same(OnceCell<Vec<u8>>),
     /// A command that reads the output.
     Command(&'a str),
@@ -166,7 +166,7 @@ impl<'a> Program<'a> {
         self.progress.borrow_mut().show(doing);
     }
 
-    /// A run under the collector of `ora stat`.
+    /// Runs it under the collector of `ora stat`.
     ///
     /// # Errors
     /// If it can't be started, or its output can't be compared.
@@ -190,7 +190,7 @@ impl<'a> Program<'a> {
         Ok(Ended::Well(Run::read(prepared.area(), &finished, &prepared.instrumented())))
     }
 
-    /// A run without any library of ours, unless the setting needs one: its wall time in nanoseconds.
+    /// Runs it without any of our libraries, unless the setting needs one; returns its wall time in nanoseconds.
     ///
     /// # Errors
     /// If it can't be started, or its output can't be compared.
@@ -216,12 +216,12 @@ impl<'a> Program<'a> {
         Ok(Ended::Badly(exit))
     }
 
-    /// The file of the program's output.
+    /// File for the program's output.
     fn path(&self) -> PathBuf {
         self.folder.path().join("output")
     }
 
-    /// An empty one, if anyone is to see it.
+    /// Creates an empty file, if the output is needed.
     fn output(&self) -> Result<Option<File>> {
         match self.check {
             Check::None => Ok(None),

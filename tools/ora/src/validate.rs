@@ -34,7 +34,7 @@ pub(crate) fn validate(args: &Validate) -> Result<Exit> {
     if let Some(release) = args.spec {
         command.env("ORA_VALIDATE_SPEC", release.name());
     }
-    // The validator adds to it, so that it begins empty.
+    // The validator appends to the file, so it must be empty at first.
     let mut trace = None;
     if let Some(path) = &args.trace {
         let unwritten = || format!("cannot write to {}", path.shown());

@@ -1,4 +1,4 @@
-//! Times with a unit, as of `--ring`.
+//! Times with a unit, as in `--ring`.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         units.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit))).ok_or_else(wrong)?;
     let seconds = number.trim().parse::<f64>().map_err(|_| wrong())? * unit;
     let time = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-    // A day is more than any ring has room for, and fits the recorder's numbers.
+    // A day exceeds the space of any ring, and fits the recorder's numbers.
     if time.is_zero() || time > Duration::from_secs(86_400) { Err(wrong()) } else { Ok(time) }
 }
 

@@ -28,7 +28,7 @@ to read: `ora COMMAND --help`, or the page `ora-COMMAND` of the manual.
 Exit code: the program's own (of several runs, the first that isn't 0). If the program dies of a signal, so does ora.
 127: program not found; 126: program can't be executed; 125: ora itself failed; 2: error on the command line.";
 
-/// Below the options of `-h`.
+/// Line below the options of `-h`.
 pub(super) const BRIEF: &str = "`--help` adds examples, and what the figures mean.";
 
 pub(super) const SCALE: &str = "\

@@ -1,4 +1,4 @@
-//! Options of the commands that look at a process that runs already.
+//! Options of the commands that examine a running process.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -82,13 +82,13 @@ pub(crate) struct Top {
 }
 
 impl Top {
-    /// Time between two looks.
+    /// Time between two observations.
     pub(crate) fn interval(&self) -> Duration {
         Duration::from_secs_f64(self.interval)
     }
 }
 
-/// Collector that is brought into a running process.
+/// Collector that is injected into a running process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Watch {
     /// Time of threads by activity

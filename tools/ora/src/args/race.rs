@@ -1,4 +1,4 @@
-//! The options of `ora race`.
+//! Options of `ora race`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The options of `ora report` and `ora diff`.
+//! Options of `ora report` and `ora diff`.
 
 use std::path::PathBuf;
 
@@ -95,7 +95,7 @@ pub(crate) enum View {
     Machine,
 }
 
-/// Parses a part: `5%` or `5`.
+/// Parses a percentage: `5%` or `5`.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>();
     let percent = number.ok().filter(|percent| percent.is_finite() && (0.0..=1e6).contains(percent));

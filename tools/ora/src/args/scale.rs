@@ -1,4 +1,4 @@
-//! The options of `ora scale`.
+//! Options of `ora scale`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,15 +1,15 @@
-//! Names of signals, as of `--signal`.
+//! Names of signals, as in `--signal`.
 
 use std::ffi::c_int;
 
-/// A signal that a program may be interrupted with.
+/// Signal with which a program may be interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chosen(pub(crate) c_int);
 
-/// The signal of this name (PROF, SIGPROF) or number.
+/// Returns the signal of this name (PROF, SIGPROF) or number.
 ///
 /// # Errors
-/// If it is none, or one that no program can do without.
+/// If there is no such signal, or no program can do without it.
 pub(crate) fn chosen(text: &str) -> Result<Chosen, String> {
     const NAMES: [(&str, c_int); 9] = [
         ("PROF", libc::SIGPROF),

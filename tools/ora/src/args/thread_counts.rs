@@ -1,17 +1,17 @@
-//! Lists of thread counts, as of `--threads`.
+//! Lists of thread counts, as in `--threads`.
 
 use std::thread::available_parallelism;
 
-/// Most threads that are asked for.
+/// Maximum number of threads.
 const MOST: u32 = 4096;
 
-/// A list such as `1,2,4-8`, in order and without twins.
+/// List such as `1,2,4-8`, sorted and without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Counts(Vec<u32>);
 
 impl Counts {
     /// # Errors
-    /// If the text is no list of numbers from 1 on.
+    /// If the text is not a list of numbers from 1 on.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let number = |text: &str| text.trim().parse::<u32>().ok().filter(|count| (1..=MOST).contains(count));
         let part = |part: &str| match part.split_once('-') {
@@ -26,7 +26,7 @@ impl Counts {
         Ok(Self(counts))
     }
 
-    /// Powers of two up to the number of processors that may be used, and that number.
+    /// Powers of two up to the number of processors that may be used, and that number itself.
     pub(crate) fn usual() -> Self {
         let most = available_parallelism().map_or(1, |most| u32::try_from(most.get()).unwrap_or(MOST)).min(MOST);
         let mut counts: Vec<u32> = (0..32).map(|power| 1 << power).take_while(|count| *count < most).collect();

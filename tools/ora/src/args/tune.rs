@@ -1,4 +1,4 @@
-//! The options of `ora tune`.
+//! Options of `ora tune`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

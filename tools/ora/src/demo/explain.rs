@@ -1,11 +1,11 @@
-//! The demo's table in five lines.
+//! Explanation of the demo's table in five lines.
 
 use stat_analysis::stat::Figures;
 use stat_layout::stat::layout::Activity;
 
 use crate::quantity::{percent, time};
 
-/// The lines, with the numbers that were measured.
+/// Returns the lines, with the numbers that were measured.
 pub(super) fn lines(figures: &Figures) -> String {
     let spent = |activity| time(figures.spent(activity).mean);
     let waits = |activity| figures.begun(activity).mean;

@@ -1,4 +1,4 @@
-//! `ora demo`: a program with known faults, its table, and what the table says.
+//! `ora demo`: runs a program with known faults, and explains its table.
 #![cfg_attr(
     not(test),
     expect(
@@ -29,7 +29,7 @@ const NEEDS_GCC: &str =
     "Install gcc (Debian and Ubuntu: `apt install gcc`; Fedora: `dnf install gcc`), or name another compiler in CC";
 
 /// # Errors
-/// If there is no gcc, or the program can't be compiled or run.
+/// If gcc is missing, or the program can't be compiled or run.
 pub(crate) fn demo() -> Result<Exit> {
     let scratch =
         scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
@@ -46,7 +46,7 @@ pub(crate) fn demo() -> Result<Exit> {
     let mut output = Output::Stderr;
     output.write(&Answer::Page(table.render(&report), Screen::default()))?;
     if matches!(exit, Exit::Signal(_)) {
-        // Somebody had seen enough.
+        // The user has interrupted the demo.
         return Ok(exit);
     }
     match report.subject.as_ref().filter(|subject| exit == Exit::Code(0) && subject.process.used_openmp()) {
@@ -56,16 +56,16 @@ pub(crate) fn demo() -> Result<Exit> {
     Ok(exit)
 }
 
-/// Compiles the demo. A signal has ended the compiler, or the exit code is 0.
+/// Compiles the demo. Returns the signal that has ended the compiler, or exit code 0.
 fn compile(source: &Path, program: &Path) -> Result<Exit> {
     std::fs::write(source, SOURCE).with_context(|| format!("cannot write {}", source.shown()))?;
-    // As `make` does: CC may hold options as well.
+    // As in `make`, CC may contain options as well.
     let compiler = env::var("CC").ok().filter(|cc| !cc.trim().is_empty()).unwrap_or_else(|| "gcc".to_owned());
     let mut words = compiler.split_whitespace().map(OsString::from);
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).args(["-g", "-O1", "-fopenmp", "-o"]).arg(program).arg(source);
     signals::pass_on(&mut command);
-    // As a program that is watched: `ora` outlives Ctrl-C, and removes the folder once the compiler has ended.
+    // Like a watched program: `ora` survives Ctrl-C, and removes the folder once the compiler has ended.
     let status = match signals::run(&mut command) {
         Ok(status) => status,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

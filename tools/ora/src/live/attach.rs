@@ -1,4 +1,4 @@
-//! `ora attach`: brings a collector into a running process, and shows what it counted.
+//! `ora attach`: injects a collector into a running process, and shows its counts.
 
 use std::ffi::OsString;
 use std::rc::Rc;
@@ -54,7 +54,7 @@ pub(crate) fn attach(args: &Attach) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Refuses options that don't go with what is to be watched.
+/// Rejects options that don't apply to the kind of watching.
 fn check(args: &Attach) -> Result<()> {
     let is_recording = matches!(args.what, Watch::Profile | Watch::Trace);
     let is_profile = args.what == Watch::Profile;
@@ -71,7 +71,7 @@ fn check(args: &Attach) -> Result<()> {
     Ok(())
 }
 
-/// Attaches, and watches for the wanted time. Also the process's command line.
+/// Attaches, and watches for the requested time. Also returns the process's command line.
 fn watch<T: Shared>(args: &Attach, kind: u32) -> Result<(Session<SharedArea<T>>, Watched, Vec<OsString>)> {
     let words = Process { pid: args.pid }.words();
     let mut session = begin_collector::<T>(args.pid, Allowed { seccomp: args.allow_seccomp }, kind)?;

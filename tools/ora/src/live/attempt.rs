@@ -1,4 +1,4 @@
-//! An attempt to attach to a process, or to look into it, and its end where the kernel or the process never lets it end.
+//! Attempt to attach to a process, or to examine it, which is aborted if the kernel or the process never lets it finish.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::failure::failure;
 use crate::output::say;
 use crate::{scratch, signals};
 
-/// An attempt to attach. Once its time is over, `ora` ends.
+/// Attempt to attach. `ora` exits once its time is over.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     pid: u32,
@@ -20,32 +20,32 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Begins one.
+    /// Starts an attempt.
     pub(crate) fn begin(pid: u32) -> Self {
         let deadline = Deadline::after(ATTACHING);
-        // Later: what ends in order needs some time for that.
+        // Later than the deadline, because an orderly end takes some time.
         let limits = Limits { whole: Some(deadline.and(UNDOING)), tracing: TRACING };
         Self { pid, deadline, _watchdog: Watchdog::start(limits, move |step, time| give_up(pid, step, time)) }
     }
 
-    /// Looks at the process.
+    /// Examines the process.
     ///
     /// # Errors
-    /// The reason for which it can't be attached to.
+    /// The reason why it can't be attached to.
     pub(crate) fn examine(&self, allowed: Allowed) -> Result<Target, Refusal> {
         Target::examine(self.pid, allowed, self.deadline)
     }
 }
 
-/// Ends `ora` where the kernel doesn't let a thread of the process be traced. Other steps have bounds of their own.
+/// Ends `ora` if the kernel doesn't allow a thread of the process to be traced. Other steps have their own limits.
 pub(crate) fn watch_over_tracing(pid: u32) -> Watchdog {
     Watchdog::start(Limits { whole: None, tracing: TRACING }, move |step, time| give_up(pid, step, time))
 }
 
-/// Ends `ora` with the reason. The thread that waits can't: it may be in the kernel. A thread that it traces goes on as before.
+/// Ends `ora` with the reason. The waiting thread can't do that, as it may be in the kernel. A thread that it traces continues as before.
 fn give_up(pid: u32, step: Step, time: Duration) {
     let failure = failure(Refusal::Overdue { pid, seconds: time.as_secs(), step });
-    // A full pipe may be what is waited for.
+    // The wait may be for a full pipe.
     if signals::error_output_has_room() {
         say(&failure);
     }

@@ -1,4 +1,4 @@
-//! Begin of a session in a running process, and the wait for its end.
+//! Start of a session in a running process, and the wait for its end.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::args::Attach;
 use crate::output::say;
 use crate::{libraries, signals};
 
-/// Brings a library that watches into a process. From now on signals are noted, see [`signals::take_note`].
+/// Injects a library that watches into a process. From now on signals are noted, see [`signals::take_note`].
 ///
 /// # Errors
 /// If a library is missing, or the process can't be attached to.
@@ -32,20 +32,20 @@ pub(super) fn begin<M: Memory>(
     Ok(session)
 }
 
-/// The same of one of the collectors.
+/// Like `begin`, for one of the collectors.
 ///
 /// # Errors
-/// As there.
+/// The same as those of `begin`.
 pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<SharedArea<T>>> {
     let attempt = Attempt::begin(pid);
     let mut target = attempt.examine(allowed).map_err(failure)?;
     begin(attempt, &mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
 }
 
-/// Watches for the wanted time, and says so.
+/// Watches for the requested time, and prints that it does.
 ///
 /// # Errors
-/// If the end of the session doesn't come.
+/// If the session doesn't end.
 pub(super) fn watch_for<M: Memory>(args: &Attach, session: &mut Session<M>) -> Result<Watched> {
     let until = if args.seconds.is_some() { "" } else { "; Ctrl-C ends that" };
     say(format_args!("watching process {}{until}", args.pid));

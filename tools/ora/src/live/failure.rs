@@ -4,12 +4,12 @@ use attach_outside::Refusal;
 
 use crate::exit::Failure;
 
-/// It can't be attached to.
+/// The process can't be attached to.
 const REFUSED: u8 = 1;
-/// There is no such process.
+/// The process doesn't exist.
 pub(super) const NO_PROCESS: u8 = 2;
 
-/// The failure with which `ora` ends.
+/// Failure with which `ora` exits.
 pub(crate) fn failure(refusal: Refusal) -> Failure {
     let code = if matches!(refusal, Refusal::NoProcess(_) | Refusal::Thread { .. }) { NO_PROCESS } else { REFUSED };
     Failure { code, message: refusal.to_string() }

@@ -1,4 +1,4 @@
-//! Watching what runs already.
+//! Watching of running processes.
 
 mod attach;
 mod attempt;

@@ -1,5 +1,5 @@
-//! The recording of a process that sees other files than `ora`, or is another user's: the process writes it to a folder of its own, and
-//! `ora` fetches it with the process's rights.
+//! Recording of a process that sees other files than `ora`, or that belongs to another user: the process writes it to a folder of its own,
+//! and `ora` fetches it with the process's permissions.
 
 use std::ffi::OsStr;
 use std::io;
@@ -14,7 +14,7 @@ use untrusted::rights::Rights;
 
 use crate::recording_folder::is_process;
 
-/// The folder. It is removed with the value.
+/// Folder that is removed on drop.
 #[derive(Debug)]
 pub(super) struct FolderOfProcess {
     made: ProcessFolder,
@@ -22,15 +22,15 @@ pub(super) struct FolderOfProcess {
 }
 
 impl FolderOfProcess {
-    /// Has the process make it.
+    /// Makes the process create the folder.
     ///
     /// # Errors
-    /// If the process can make none.
+    /// If the process can't create one.
     pub(super) fn make(target: &Target) -> Result<Self, Refusal> {
         Ok(Self { made: ProcessFolder::make(target)?, rights: target.other().rights().clone() })
     }
 
-    /// Its path, as the process sees it.
+    /// Path of the folder, as the process sees it.
     pub(super) fn inside(&self) -> &Path {
         &self.made.inside
     }
@@ -48,7 +48,7 @@ impl FolderOfProcess {
 impl Drop for FolderOfProcess {
     fn drop(&mut self) {
         let helper = Helper::start(&self.rights, &self.made.place);
-        // What the process has exchanged meanwhile stays where it is.
+        // Anything that the process has replaced meanwhile is left alone.
         let _ = helper.and_then(|mut helper| helper.remove(OsStr::new(&self.made.name)));
     }
 }

@@ -22,12 +22,12 @@ use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{libraries, profile, signals, trace};
 
-/// Entry points of the libraries, with the number of the mailbox's layout: see [`stat_layout::ENTRY`].
+/// Entry points of the libraries, with the version of the mailbox's layout: see [`stat_layout::ENTRY`].
 const PROFILER_ENTRY: &str = "ora_profiler_serve_2";
 const TRACER_ENTRY: &str = "ora_tracer_serve_2";
 
 /// # Errors
-/// If the process can't be attached to, a library is missing, or the folder can't be made.
+/// If the process can't be attached to, a library is missing, or the folder can't be created.
 pub(super) fn profile(args: &Attach) -> Result<Exit> {
     use profile_format::variable::{QUOTA, RATE, SIGNAL};
     let rate = args.rate.unwrap_or(USUAL_RATE);
@@ -40,7 +40,7 @@ pub(super) fn profile(args: &Attach) -> Result<Exit> {
 }
 
 /// # Errors
-/// As [`profile`].
+/// The same as those of [`profile`].
 pub(super) fn trace(args: &Attach) -> Result<Exit> {
     let usual = [Events::Regions, Events::Sync, Events::Tasks, Events::Locks];
     let events = if args.events.is_empty() { &usual } else { args.events.as_slice() };
@@ -50,7 +50,7 @@ pub(super) fn trace(args: &Attach) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Attaches, and records for the wanted time.
+/// Attaches, and records for the requested time.
 fn record(
     args: &Attach,
     recording: Recording,
@@ -80,12 +80,12 @@ fn record(
     Ok(place)
 }
 
-/// Time at which the process was started; that of the system's start where `/proc` doesn't say.
+/// Time at which the process was started, or that of the system's start if `/proc` doesn't contain it.
 fn started(pid: u32) -> SystemTime {
     let read = |path: &str| proc_text::text(Path::new(path)).unwrap_or_default();
     let system = read("/proc/stat");
     let booted = system.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok()).unwrap_or(0);
-    // Behind the name, which may have anything in it, as the 22nd field of all (proc(5)), in hundredths of a second.
+    // Field 22 (proc(5)), in hundredths of a second. It follows the name, which may contain anything.
     let process = read(&format!("/proc/{pid}/stat"));
     let ticks = process.rsplit(") ").next().and_then(|fields| fields.split(' ').nth(19)?.parse::<u64>().ok());
     SystemTime::UNIX_EPOCH + Duration::from_secs(booted) + Duration::from_millis(ticks.unwrap_or(0) * 10)

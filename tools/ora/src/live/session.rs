@@ -1,4 +1,4 @@
-//! The session of a collector in a running process: from its begin to the final figures. Unsafe: system calls.
+//! Session of a collector in a running process, from its start to the final figures. Unsafe: system calls.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -23,12 +23,12 @@ use stat_layout::ticks::{Moment, Pace, Source};
 
 use crate::signals;
 
-/// Longest wait for the final figures.
+/// Maximum wait for the final figures.
 const DETACHING: Duration = ATTACHING;
-/// START's answer where another collector has the session.
+/// Answer to START if another collector has the session.
 const SEQUENCE: i32 = 4;
 
-/// A collector in a running process, with the memory that it shares.
+/// Collector in a running process, with the memory that it shares.
 #[derive(Debug)]
 pub(crate) struct Session<M: Memory> {
     pid: u32,
@@ -43,15 +43,15 @@ pub(crate) struct Session<M: Memory> {
 /// End of a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Watched {
-    /// Times of the session, as of a run.
+    /// Times of the session, like those of a run.
     pub(crate) run: FinishedRun,
 }
 
 impl<M: Memory> Session<M> {
-    /// Brings the collector in, and waits until it has begun.
+    /// Injects the collector, and waits until it has started.
     ///
     /// # Errors
-    /// The reason for which that can't be done.
+    /// The reason why that can't be done.
     pub(crate) fn begin(target: &mut Target, libraries: &Libraries, wish: &Wish) -> Result<Self, Refusal> {
         let pid = target.process.pid;
         let injected = inject(target, libraries, wish, &signals::interrupted)?;
@@ -95,10 +95,10 @@ impl<M: Memory> Session<M> {
         self.shared.progress()
     }
 
-    /// Watches for so long, or until the user interrupts or the process ends; then ends the session.
+    /// Watches for this time, or until the user interrupts or the process ends; then ends the session.
     ///
     /// # Errors
-    /// If the final figures don't come.
+    /// If the final figures don't arrive.
     pub(crate) fn watch(&mut self, time: Option<Duration>) -> Result<Watched, Refusal> {
         let begun = Instant::now();
         while !signals::interrupted() {
@@ -110,7 +110,7 @@ impl<M: Memory> Session<M> {
         self.end()
     }
 
-    /// The session up to now.
+    /// Times of the session up to now.
     pub(crate) fn so_far(&self) -> FinishedRun {
         let cpu_ns = cpu_ns(self.pid).saturating_sub(self.begun_cpu_ns);
         let end_ns = monotonic_ns();
@@ -121,11 +121,11 @@ impl<M: Memory> Session<M> {
     /// Ends the session.
     ///
     /// # Errors
-    /// If the final figures don't come.
+    /// If the final figures don't arrive.
     pub(crate) fn end(&mut self) -> Result<Watched, Refusal> {
         let pid = self.pid;
         if let Some(pipe) = &mut self.pipe {
-            // Where the process has ended, its figures are final anyway.
+            // If the process has ended, its figures are final anyway.
             let _ = pipe.write_all(b"e");
         }
         let so_far = self.so_far();
@@ -138,12 +138,13 @@ impl<M: Memory> Session<M> {
         Ok(Watched { run: FinishedRun { cpu_ns: so_far.cpu_ns, ..self.so_far() } })
     }
 
-    /// Waits until the collector has come so far. False: the process has ended or executed another program, or it takes too long.
+    /// Waits until the collector has reached a stage. Returns false if the process has ended or executed another program, or if it takes
+    /// too long.
     fn reach(&self, wanted: u32, deadline: Deadline) -> bool {
         loop {
-            // Asked first: the collector closes its end of the pipe behind its last stage.
+            // Checked first, as the collector closes its end of the pipe after its last stage.
             let is_served = self.is_served();
-            // Acquire: pairs with the stores in `attach_inside::serve`; publishes what belongs to the stage.
+            // Acquire: pairs with the stores in `attach_inside::serve`; publishes the data that belongs to the stage.
             if self.progress().stage.load(Acquire) >= wanted {
                 return true;
             }
@@ -154,25 +155,25 @@ impl<M: Memory> Session<M> {
         }
     }
 
-    /// True while the collector's thread is there.
+    /// True while the collector's thread exists.
     fn is_served(&self) -> bool {
         Process { pid: self.pid }.lives() && self.pipe.as_ref().is_some_and(|pipe| has_reader(pipe, 0))
     }
 
-    /// Waits for so long, at most a second. False: the process's end of the pipe is closed, since it has ended or executes another
-    /// program.
+    /// Waits for this time, but at most a second. Returns false if the process's end of the pipe is closed, because the process has ended
+    /// or executes another program.
     pub(crate) fn lives_for(&self, time: Option<Duration>) -> bool {
         let Some(pipe) = &self.pipe else { return false };
         let time = time.unwrap_or(Duration::from_secs(1)).min(Duration::from_secs(1));
-        // Rounded up, so that the last part isn't waited for in a circle.
+        // Rounded up, so that the last fraction doesn't cause a busy loop.
         has_reader(pipe, i32::try_from(time.as_millis()).unwrap_or(1000) + 1)
     }
 }
 
-/// Waits for so many milliseconds. False: the other end of the pipe is closed.
+/// Waits for this many milliseconds. Returns false if the other end of the pipe is closed.
 fn has_reader(pipe: &File, milliseconds: i32) -> bool {
     let mut wait = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
-    // SAFETY: one entry, there to be written.
+    // SAFETY: a single entry, valid for writes.
     unsafe { libc::poll(&raw mut wait, 1, milliseconds) <= 0 }
 }
 
@@ -182,7 +183,7 @@ impl<T: Shared> Session<SharedArea<T>> {
         self.shared.area()
     }
 
-    /// The row of items behind it.
+    /// Row of items that follows it.
     pub(crate) fn items(&self) -> &[T::Item] {
         self.shared.items()
     }
@@ -210,13 +211,13 @@ pub(crate) trait Memory: Sized {
     /// Maps a file of the process.
     ///
     /// # Errors
-    /// If its size may change, or it is something else.
+    /// If its size may change, or it is not such memory.
     fn from_file(file: File) -> io::Result<Self>;
 
     /// Stage of the session.
     fn progress(&self) -> &Progress;
 
-    /// Source of the ticks in it.
+    /// Clock of the ticks in it.
     fn clock(&self) -> Source;
 }
 

@@ -1,4 +1,4 @@
-//! One man page of section 1, from a command's definition and its help text.
+//! One man page of section 1, generated from a command's definition and its help text.
 
 use std::io::{self, Write};
 
@@ -12,12 +12,12 @@ use super::reference::{self, Entry};
 pub(super) fn page(command: &Command, name: &str, out: &mut dyn Write) -> io::Result<()> {
     let man = Man::new(command.clone())
         .title(name.to_uppercase())
-        // `roff` writes no empty arguments: without the quotes the next one would be the date.
+        // `roff` writes no empty arguments: without the quotes the next argument would be the date.
         .date("\"\"")
         .source(format!("ora {}", env!("CARGO_PKG_VERSION")))
         .manual("ora manual");
     man.render_title(out)?;
-    // Words are names and options: neither hyphenated nor spread.
+    // Words are names and options, and should be neither hyphenated nor spread.
     out.write_all(b".nh\n.ad l\n")?;
     man.render_name_section(out)?;
     synopsis(command, name).to_writer(out)?;
@@ -41,7 +41,7 @@ pub(super) fn page(command: &Command, name: &str, out: &mut dyn Write) -> io::Re
     end.to_writer(out)
 }
 
-/// The command line: options with their values, then what the command works on.
+/// Command line: options with their values, followed by the command's arguments.
 fn synopsis(command: &Command, name: &str) -> Roff {
     let mut line = vec![bold(name.replacen('-', " ", 1))];
     for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
@@ -65,7 +65,7 @@ fn synopsis(command: &Command, name: &str) -> Roff {
     out
 }
 
-/// The parts of a help text after the options.
+/// Parts of a help text that follow the options.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Notes<'a> {
     /// Command lines, each with its meaning, which may be empty.
@@ -74,7 +74,7 @@ struct Notes<'a> {
 }
 
 impl<'a> Notes<'a> {
-    /// Takes a help text apart. The exit codes are left out: they are in [`reference`].
+    /// Parses a help text. The exit codes are omitted, as [`reference`] contains them.
     fn of(text: &'a str) -> Self {
         let mut notes = Self::default();
         for paragraph in text.split("\n\n") {
@@ -88,7 +88,7 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// The two columns of a line, which two blanks or more separate.
+/// Two columns of a line, separated by two or more blanks.
 fn two_columns(line: &str) -> (&str, &str) {
     line.split_once("  ").map_or((line, ""), |(left, right)| (left, right.trim_start()))
 }
@@ -106,8 +106,8 @@ fn description(command: &Command, notes: &Notes<'_>) -> Roff {
     out
 }
 
-/// Appends a paragraph of help text. Lines indented by two blanks are items: a term, and behind two blanks or on the
-/// next line, further indented, its definition.
+/// Appends a paragraph of help text. Lines indented by two blanks are items: a term, and its definition after two blanks, or on the next
+/// line with deeper indentation.
 fn paragraph(out: &mut Roff, text: &str) {
     for line in text.lines() {
         let indented = line.len() - line.trim_start().len();
@@ -123,7 +123,7 @@ fn paragraph(out: &mut Roff, text: &str) {
     }
 }
 
-/// Text with what stands in backquotes in bold.
+/// Text in which parts in backquotes are bold.
 fn inlines(text: &str) -> Vec<Inline> {
     let parts = text.split('`').enumerate().filter(|(_, part)| !part.is_empty());
     parts.map(|(number, part)| if number % 2 == 1 { bold(part) } else { roman(part) }).collect()
@@ -137,7 +137,7 @@ fn entries<'a>(out: &mut Roff, heading: &str, entries: impl IntoIterator<Item = 
     }
 }
 
-/// Appends a command line, below its meaning.
+/// Appends a command line, preceded by its meaning.
 fn example(out: &mut Roff, line: &str, meaning: &str) {
     out.control("PP", []);
     if !meaning.is_empty() {
@@ -146,7 +146,7 @@ fn example(out: &mut Roff, line: &str, meaning: &str) {
     out.control("RS", ["4"]).control("EX", []).text([roman(line)]).control("EE", []).control("RE", []);
 }
 
-/// Appends the list of other pages: those of the other commands or subcommands, then the given ones.
+/// Appends the list of other pages: those of the other commands or subcommands, and then the given ones.
 fn see_also(out: &mut Roff, command: &Command, name: &str, others: &[&str]) {
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
     let subcommands = subcommands.map(|command| format!("ora-{}(1)", command.get_name()));

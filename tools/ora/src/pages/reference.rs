@@ -1,28 +1,28 @@
-//! Sections of the man pages that neither the command line's definition nor its help has: exit status, environment, files.
+//! Sections of the man pages that neither the definition of the command line nor its help contains: exit status, environment, files.
 
-/// A term and its definition.
+/// Term and its definition.
 pub(super) type Entry = (&'static str, &'static str);
 
-/// The sections of one page.
+/// Sections of one page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
-    /// The page, as in `ora-stat`.
+    /// Name of the page, as in `ora-stat`.
     name: &'static str,
     pub(super) exit_status: &'static [Entry],
     pub(super) environment: &'static [&'static [Entry]],
     pub(super) files: &'static [&'static [Entry]],
-    /// Examples beside those of the help text: a command line and its meaning.
+    /// Examples in addition to those of the help text: a command line and its meaning.
     pub(super) examples: &'static [Entry],
-    /// Pages beside `ora(1)`, each with its section.
+    /// Pages in addition to `ora(1)`, each with its section.
     pub(super) see_also: &'static [&'static str],
 }
 
-/// The sections of a command's page, by its name.
+/// Sections of a command's page, by its name.
 pub(super) fn of(name: &str) -> Reference {
     PAGES.into_iter().find(|page| page.name == name).unwrap_or(OF_ORA)
 }
 
-/// Sections of a command that watches a program, but for what its page has of its own.
+/// Sections of a command that watches a program, except for those that its page defines itself.
 const WATCHED: Reference = Reference {
     name: "",
     exit_status: &PROGRAMS,

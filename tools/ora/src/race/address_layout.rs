@@ -1,5 +1,5 @@
-//! Address space without randomisation, for ThreadSanitizers that know fixed ranges of addresses only. Unsafe: a step between
-//! fork and exec.
+//! Address space without randomisation, for ThreadSanitizers that support only fixed ranges of addresses. Unsafe: a step between fork and
+//! exec.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 #![allow(unsafe_code)]
 
@@ -7,22 +7,22 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Random bits of addresses that ThreadSanitizer of gcc 12 and older bears.
+/// Maximum number of random address bits that ThreadSanitizer of gcc 12 and older supports.
 const BITS: u32 = 28;
 /// Flag of personality(2), from the kernel's `linux/personality.h`.
 const ADDR_NO_RANDOMIZE: libc::c_ulong = 0x0004_0000;
 
-/// True if the kernel puts libraries where older ThreadSanitizers don't expect them.
+/// True if the kernel may put libraries where older ThreadSanitizers don't expect them.
 pub(super) fn is_too_random() -> bool {
     let bits = fs::read_to_string("/proc/sys/vm/mmap_rnd_bits").ok();
     bits.and_then(|bits| bits.trim().parse().ok()).is_some_and(|bits: u32| bits > BITS)
 }
 
-/// Lets the command's process, and those that it starts, have the same addresses in each run. Where the system forbids that, it
-/// starts all the same.
+/// Gives the command's process, and those that it starts, the same addresses in each run. If the system forbids that, the command starts
+/// anyway.
 pub(super) fn fix(command: &mut Command) {
     let prepare = || {
-        // SAFETY: a system call; all bits set only asks for this process's flags.
+        // SAFETY: a system call; with all bits set it only returns this process's flags.
         let now = unsafe { libc::personality(0xffff_ffff) };
         if let Ok(now) = libc::c_ulong::try_from(now) {
             // SAFETY: a system call that sets flags of this process.
@@ -30,7 +30,7 @@ pub(super) fn fix(command: &mut Command) {
         }
         Ok(())
     };
-    // SAFETY: two system calls; nothing that another thread could have locked.
+    // SAFETY: makes two system calls, and takes no lock.
     unsafe { command.pre_exec(prepare) };
 }
 

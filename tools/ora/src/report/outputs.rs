@@ -1,4 +1,4 @@
-//! Files of a report for other programs.
+//! Files of a report, for other programs.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ use trace_analysis::{Samples, Timeline, perfetto};
 use crate::args::Report;
 use crate::output_file::OutputFile;
 
-/// Writes tables of the samples. Whether they were asked for.
+/// Writes tables of the samples. Returns whether they were requested.
 pub(super) fn tables(args: &Report, report: &profile_analysis::Report<'_>) -> Result<bool> {
     let Some(folder) = &args.parquet else { return Ok(false) };
     parquet::write(folder, report).with_context(|| unwritten(folder))?;
     Ok(true)
 }
 
-/// Writes what other programs show of stacks alone. Whether anything of it was asked for.
+/// Writes the formats that contain stacks only. Returns whether any of them was requested.
 pub(super) fn stacks(args: &Report, stacks: &Stacks<'_>) -> Result<bool> {
     if let Some(path) = &args.flame {
         let below = "wall-clock time of all threads; what OpenMP waits for is blue".to_owned();
@@ -44,7 +44,7 @@ pub(super) fn unwritten(path: &Path) -> String {
     format!("cannot write to {}", path.shown())
 }
 
-/// Writes a file for Perfetto of a recording without events. Whether it was asked for.
+/// Writes a file for Perfetto of a recording without events. Returns whether it was requested.
 ///
 /// # Errors
 /// If FILE can't be written.
@@ -58,7 +58,7 @@ pub(super) fn sampled_only(args: &Report, profile: &Profile, stacks: &Stacks<'_>
 /// Function that writes events and samples in a format.
 pub(super) type Writer = fn(&mut dyn Write, &[Timeline], Option<&Samples<'_>>) -> std::io::Result<()>;
 
-/// Writes what other programs show of events and samples. Whether anything of it was asked for.
+/// Writes the formats that contain events and samples. Returns whether any of them was requested.
 pub(super) fn for_others(
     chosen: &[(&Option<PathBuf>, Writer)],
     timelines: &[Timeline],

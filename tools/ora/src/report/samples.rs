@@ -1,4 +1,4 @@
-//! The samples of a recording.
+//! Samples of a recording.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,12 +14,12 @@ use terminal::progress::Progress;
 
 use crate::args::View;
 
-/// Bytes of records that it takes a while to read.
+/// Size in bytes of records above which reading takes a while.
 const LARGE: u64 = 8_000_000;
 /// There is nothing to report.
 pub(super) const NO_PROFILE: u8 = 2;
 
-/// The document of `ora report --json` for the processes of a profile.
+/// Document of `ora report --json` for the processes of a profile.
 ///
 /// # Errors
 /// If they can't be read.
@@ -27,7 +27,7 @@ pub(crate) fn document(folders: Vec<PathBuf>) -> Result<String> {
     Ok(json::document(&profile_analysis::Report::of(&read(View::User, folders)?))?)
 }
 
-/// Reads the samples of some processes.
+/// Reads the samples of these processes.
 ///
 /// # Errors
 /// If they can't be read.
@@ -37,7 +37,7 @@ pub(crate) fn read(view: View, folders: Vec<PathBuf>) -> Result<Profile, InputEr
         View::Expert => user_model::View::Expert,
         View::Machine => user_model::View::Machine,
     };
-    // A process's folder lies in the profile's.
+    // A process's folder is in that of the profile.
     let written: BTreeSet<PathBuf> = folders
         .iter()
         .filter_map(|folder| Some(folder.canonicalize().ok()?.parent()?.join(INSTRUMENTED_FILE)))

@@ -15,11 +15,11 @@ use crate::exit::{Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::page_file::PageFile;
 
-/// Bytes of events that it takes a while to read.
+/// Size in bytes of events above which reading takes a while.
 const LARGE: u64 = 3_000_000;
 
 /// # Errors
-/// If a trace can't be read, FILE can't be written, or an option is for samples, of which there are none.
+/// If a trace can't be read, FILE can't be written, or an option requires samples and there are none.
 pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     let mut timelines = read(folders)?;
     let is_sampled = Timeline::are_sampled(&timelines, folders.len());
@@ -73,10 +73,10 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Reads the traces among some folders of processes.
+/// Reads the traces among these folders of processes.
 ///
 /// # Errors
-/// If one can't be read.
+/// If one of them can't be read.
 pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
     let files = Files::default();
     let bytes = |folder: &Path| folder.join(trace_format::FILE).metadata().map_or(0, |file| file.len());
@@ -93,7 +93,7 @@ pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
     timelines.collect()
 }
 
-/// Writes what other programs show of events alone. Whether anything of it was asked for.
+/// Writes the formats that contain events only. Returns whether any of them was requested.
 fn events_for_others(args: &Report, timelines: &[Timeline]) -> Result<bool> {
     if let Some(folder) = &args.otf2 {
         otf2::write(folder, timelines).with_context(|| unwritten(folder))?;

@@ -28,13 +28,13 @@ use crate::image::Image;
 use crate::output::{Answer, Output};
 use crate::{file_limit, libraries, preload, scratch};
 
-/// Names and sources of the programs. Each ends by itself.
+/// Names and sources of the programs, each of which ends by itself.
 const PROGRAMS: [(&str, &str); 2] = [
     ("constructs", include_str!("../../../validate/tool/tests/programs/constructs.c")),
     ("teams", include_str!("../../../validate/tool/tests/programs/teams.c")),
 ];
 
-/// The time after which a program hangs.
+/// Time after which a program counts as hanging.
 const LONG: Duration = Duration::from_secs(60);
 
 /// A runtime.
@@ -42,7 +42,7 @@ struct Runtime {
     /// The path that was given, or `libgomp`.
     name: String,
     compiler: &'static str,
-    /// The runtime's library, where the loader would not find it itself.
+    /// Library of the runtime, if the loader would not find it by itself.
     library: Option<PathBuf>,
     /// Libraries to preload.
     preloaded: Vec<PathBuf>,
@@ -84,7 +84,7 @@ fn unopened(path: &Path, error: &io::Error) -> anyhow::Error {
     )
 }
 
-/// True for GNU's runtime. LLVM's has GNU's entry points, too.
+/// True for GNU's runtime. LLVM's has GNU's entry points as well.
 fn is_libgomp(library: &Path) -> Result<bool> {
     let image = Image::read(library)?;
     Ok(image.offers("GOMP_parallel") && !image.offers("__kmpc_fork_call"))
@@ -142,7 +142,7 @@ fn compile(compiler: &str, source: &str, program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs the program. Returns how it ended, if not well.
+/// Runs the program. If it fails, returns how it ended.
 fn run(command: &mut Command) -> Result<Option<String>> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().context("cannot run a program")?;
     let start = Instant::now();
