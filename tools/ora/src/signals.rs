@@ -216,7 +216,7 @@ fn die(signal: c_int) {
     unsafe { libc::raise(signal) };
 }
 
-/// Lets `ora` end in so many seconds; 0: it need not.
+/// Makes `ora` end within this many seconds; 0 cancels that.
 fn be_patient(seconds: u32) {
     if seconds > 0 {
         set(libc::SIGALRM, on_alarm as *const () as usize);
