@@ -14,7 +14,7 @@
  *         return 1;
  *     }
  *
- * The signature of the entry point ompt_x is ompt_x_t; that of a callback stands beside its number.
+ * The signature of the entry point ompt_x is ompt_x_t; that of a callback is given beside its number.
  */
 
 #ifndef __OMPT__

@@ -37,7 +37,7 @@
  * Protocol between a collector and the OpenMP runtime
  *
  * The collector looks up the symbol that OMP_COLLECTOR_API names, with dlsym() for example, and makes all its requests
- * through that one function. Its argument points to a list of entries, one right after the other, with an int 0 behind
+ * through that one function. Its argument points to a list of entries, one right after the other, with an int 0 after
  * the last one:
  *
  *     bytes  0..3   sz    length of the entry with this head: at least 16, a multiple of 4. Set by the collector
@@ -56,7 +56,7 @@
  *
  * The call returns 0 when it got to the end of the list, also when some entries have error codes. It returns -1 for a
  * null argument, and at an entry whose sz is below 16 or no multiple of 4 or which is misaligned: that entry and those
- * behind it are unchanged, those before it have been served.
+ * after it are unchanged, those before it have been served.
  *
  * Two layouts. The pair {int, pointer} of OMP_REQ_REGISTER and OMP_REQ_STATE may be packed, or padded as a C compiler
  * lays a struct out; a collector keeps to one of them:
@@ -88,7 +88,7 @@ typedef enum {
      */
     OMP_REQ_START = 0,
     /**
-     * Registers a callback for one event. Input: an event number and a function pointer, either directly behind it (12
+     * Registers a callback for one event. Input: an event number and a function pointer, either directly after it (12
      * bytes) or padded as a C compiler lays the struct out (16 bytes). A null pointer removes the registration. Not
      * signal-safe.
      */
@@ -281,7 +281,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_CREATE_TASK = 23,
     /**
-     * OpenUH: a task has created an explicit task, which runs at once.
+     * OpenUH: a task has created an explicit task, which runs immediately.
      */
     OMP_EVENT_THR_END_CREATE_TASK_IMM = 24,
     /**
@@ -325,7 +325,7 @@ typedef enum {
      */
     OMP_EVENT_THR_BEGIN_FINISH_TASK = 34,
     /**
-     * OpenUH: a task has ended: the cleanup behind it is over.
+     * OpenUH: a task has ended: the cleanup after it is over.
      */
     OMP_EVENT_THR_END_FINISH_TASK = 35,
     /**
@@ -403,7 +403,7 @@ typedef enum {
      */
     THR_TASK_STEAL_STATE = 15,
     /**
-     * OpenUH: cleans up behind a task.
+     * OpenUH: cleans up after a task.
      */
     THR_TASK_FINISH_STATE = 16,
     /**

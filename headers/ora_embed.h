@@ -159,7 +159,7 @@ typedef enum {
 } ora_embed_wait_kind;
 
 /**
- * Kinds of stretches of a thread's time that are no waits, for `ora_embed_stretch_begin`.
+ * Kinds of stretches of a thread's time that are not waits, for `ora_embed_stretch_begin`.
  */
 typedef enum {
     /**
@@ -340,7 +340,7 @@ void ora_embed_parallel_end(const ora_embed_region *region);
 /**
  * Begins a wait of the calling thread. Only to be called where the thread really has to wait.
  *
- * - `kind`: an `ora_embed_wait_kind`; a number that is none is ignored.
+ * - `kind`: an `ora_embed_wait_kind`; other numbers are ignored.
  * - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
  *   should be another one each time. May be 0, which tools take for "not known".
  * - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
@@ -359,9 +359,9 @@ void ora_embed_wait_begin(int kind, uint64_t wait_id, ora_embed_mark *mark);
 void ora_embed_wait_end(const ora_embed_mark *mark);
 
 /**
- * Begins a stretch of the calling thread's time that is no wait.
+ * Begins a stretch of the calling thread's time that is not a wait.
  *
- * - `kind`: an `ora_embed_stretch_kind`; a number that is none is ignored.
+ * - `kind`: an `ora_embed_stretch_kind`; other numbers are ignored.
  * - `mark`: memory for the record of the stretch, in the stack frame that begins and ends it.
  *
  * The behaviour is undefined unless `mark` is writable and aligned.
@@ -406,7 +406,7 @@ void ora_embed_task_create_begin_for(ora_embed_task *task,
  * Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
  *
  * - `task`: record of the task.
- * - `immediate`: not 0 if the task is executed at once (IMM), 0 if it is queued (DEL).
+ * - `immediate`: not 0 if the task is executed immediately (IMM), 0 if it is queued (DEL).
  * - `mark`: record of the creation.
  *
  * The behaviour is undefined unless both were written by `ora_embed_task_create_begin` or

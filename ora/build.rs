@@ -9,7 +9,7 @@ const SONAME: &str = "libora.so.0";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    // Dispatch slots, thread records and a thread-exit destructor point into the library: it is never unloaded.
+    // Dispatch slots, thread records and a thread-exit destructor point into the library, so it is never unloaded.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{SONAME}");
     // A program that is linked to the library in cargo's folder asks for that name there. Where it can't be made, only such a program lacks it.

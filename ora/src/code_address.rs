@@ -1,14 +1,15 @@
-//! Check that an address can be code: a callback that isn't must never be called.
+//! Checks that an address can be code: a callback that isn't must never be called.
 
 use system::arch::ADDRESS_END;
 use system::maps::any_own_mapping;
 use system::objects::any_image;
 
-/// True if the address lies in an executable mapping: of a loaded object, or any other (generated code counts). Not
+/// True if the address is in an executable mapping, of a loaded object or any other (generated code counts). Not
 /// async-signal-safe.
 ///
-/// Half a pointer beside padding, which every REGISTER of the padded layout offers, is mostly beyond all addresses:
-/// then the mappings needn't be read. The one page beyond that a process may have, `vsyscall`, holds no callback.
+/// A word that combines half a pointer with padding, which every REGISTER with the padded layout contains, is usually
+/// above all user addresses: then the mappings needn't be read. The one page above them that a process may have,
+/// `vsyscall`, contains no callback.
 pub(crate) fn is_code(address: u64) -> bool {
     (1..ADDRESS_END).contains(&address) && (in_loaded_object(address) || in_mapping(address))
 }

@@ -16,7 +16,7 @@ use zerocopy::{IntoBytes, TryFromBytes};
 pub enum Request {
     /// Opens the session. No input, no result. Not signal-safe.
     OMP_REQ_START = 0,
-    /// Registers a callback for one event. Input: an event number and a function pointer, either directly behind it (12
+    /// Registers a callback for one event. Input: an event number and a function pointer, either directly after it (12
     /// bytes) or padded as a C compiler lays the struct out (16 bytes). A null pointer removes the registration. Not
     /// signal-safe.
     OMP_REQ_REGISTER = 1,
@@ -123,7 +123,7 @@ pub enum EventNumber {
     OMP_EVENT_THR_END_ATWT = 22,
     /// OpenUH: a task starts to create an explicit task.
     OMP_EVENT_THR_BEGIN_CREATE_TASK = 23,
-    /// OpenUH: a task has created an explicit task, which runs at once.
+    /// OpenUH: a task has created an explicit task, which runs immediately.
     OMP_EVENT_THR_END_CREATE_TASK_IMM = 24,
     /// OpenUH: a task has created an explicit task, which is queued.
     OMP_EVENT_THR_END_CREATE_TASK_DEL = 25,
@@ -145,7 +145,7 @@ pub enum EventNumber {
     OMP_EVENT_THR_BEGIN_EXEC_TASK = 33,
     /// OpenUH: a task's body is complete.
     OMP_EVENT_THR_BEGIN_FINISH_TASK = 34,
-    /// OpenUH: a task has ended: the cleanup behind it is over.
+    /// OpenUH: a task has ended: the cleanup after it is over.
     OMP_EVENT_THR_END_FINISH_TASK = 35,
     /// First number of an implementation's own events; there are none today.
     OMP_EVENT_THR_RESERVED_IMPL = 4096,
@@ -187,7 +187,7 @@ pub enum ThreadState {
     THR_TASK_SUSPEND_STATE = 14,
     /// OpenUH: takes a task from another thread.
     THR_TASK_STEAL_STATE = 15,
-    /// OpenUH: cleans up behind a task.
+    /// OpenUH: cleans up after a task.
     THR_TASK_FINISH_STATE = 16,
     /// One more than the number of the last state.
     THR_LAST_STATE = 17,

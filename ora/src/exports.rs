@@ -10,17 +10,17 @@ use crate::wire::Entries;
 use ompt_core::{dispatch::Interface, quiescence::wait_for_quiescence, thread::Published, tls, v5::LateStart};
 use std::ffi::{c_int, c_void};
 
-/// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, also where entries have errors,
-/// or -1 where the array is malformed.
+/// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, even if entries have errors, or
+/// -1 if the array is malformed.
 ///
 /// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID. May be called on any thread, also
-/// inside of a callback.
+/// inside a callback.
 ///
 /// ```
 /// use ora::codes::{ErrorCode, Request};
 /// use ora::exports::__omp_collector_api;
 ///
-/// // One entry (sz, r, ec, rsz), and the 0 behind the last one.
+/// // One entry (sz, r, ec, rsz), and the 0 after the last one.
 /// let mut list = [16, Request::OMP_REQ_START as i32, 0, 0, 0];
 /// // SAFETY: whole entries and a 0, which only this thread touches.
 /// let returned = unsafe { __omp_collector_api(list.as_mut_ptr().cast()) };
@@ -31,13 +31,13 @@ use std::ffi::{c_int, c_void};
 /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that no other thread touches meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
-    // SAFETY: `arg` is null or an array of entries as `Entries::new` asks for (by this function's `# Safety`).
+    // SAFETY: `arg` is null or an array of entries as `Entries::new` requires (by this function's `# Safety`).
     let entries = unsafe { Entries::new(arg) };
     c_int::from(entries.is_ok_and(request::serve)) - 1
 }
 
-/// TAU's name for the outlined function of the calling thread's innermost region or task; null where there is none.
-/// May be called on any thread. Not async-signal-safe: the first call looks a symbol up.
+/// TAU's name for the outlined function of the calling thread's innermost region or task; null if there is none. May be
+/// called on any thread. Not async-signal-safe: the first call looks up a symbol.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // TAU's name
@@ -45,8 +45,8 @@ pub extern "C-unwind" fn Tau_get_gomp_proxy_address() -> *const c_void {
     tau::outlined_function()
 }
 
-/// The calling thread's words (`docs/reference/thread-words.md`), which stay as long as the process; null for a thread that is not
-/// known. Only this thread writes them, and after its end another one that gets its record, which counts on.
+/// The calling thread's words (`docs/reference/thread-words.md`), which exist as long as the process; null for a thread that ora has not
+/// seen. Only this thread writes them; after its end, so does the thread that gets its record, which continues its counts.
 /// Async-signal-safe: loads.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
@@ -54,25 +54,25 @@ pub extern "C-unwind" fn ora_thread_words() -> *const Published {
     tls::get().map_or(std::ptr::null(), |thread| std::ptr::from_ref(thread.activity.published()))
 }
 
-/// Words of the calling thread that a collector shares with the library in callbacks (`docs/reference/thread-words.md`). They
-/// stay as long as the thread. Async-signal-safe: one load.
+/// Words of the calling thread that a collector shares with the library in callbacks (`docs/reference/thread-words.md`). They exist as long
+/// as the thread. Async-signal-safe: one load.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_callback_words() -> *const usize {
     tls::callback_words()
 }
 
-/// Waits until no other thread is inside of a callback of the collector's, whose session has been closed, for at most a tenth of
-/// a second. For the commands' own collectors. Not async-signal-safe; not to be called in a callback.
+/// Waits until no other thread is inside a callback of the collector, whose session has been closed, for at most a tenth of a second. For
+/// the commands' own collectors. Not async-signal-safe; not to be called in a callback.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_wait_for_callbacks() {
     wait_for_quiescence(Interface::Ora);
 }
 
-/// Starts a tool of OpenMP 5 while the program runs, by its `ompt_start_tool`. The answer is 0, or 1 if the tool has declined, or 2 if
-/// the process has had another one. For the commands' own recorder, on a thread of its own. The tool may remove its callbacks, and
-/// register them again: it is never finalized before the process ends. Not async-signal-safe.
+/// Starts a tool of OpenMP 5 while the program runs, by its `ompt_start_tool`. Returns 0; 1 if the tool has declined; or 2 if the process
+/// has had another one. For the commands' own recorder, on a thread of its own. The tool may remove its callbacks and register them again:
+/// it is never finalized before the process ends. Not async-signal-safe.
 ///
 /// # Safety
 /// `start_tool` is an `ompt_start_tool` (OpenMP 5.0, 4.2.1).
@@ -86,8 +86,8 @@ pub unsafe extern "C-unwind" fn ora_start_tool_late(start_tool: *const c_void) -
     }
 }
 
-/// Waits until no other thread is inside of a callback of such a tool, which has removed its callbacks, for at most a tenth of a
-/// second. Not async-signal-safe; not to be called in a callback.
+/// Waits until no other thread is inside a callback of such a tool, which has removed its callbacks, for at most a tenth of a second. Not
+/// async-signal-safe; not to be called in a callback.
 #[cfg(not(feature = "linked"))]
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_wait_for_tool() {
@@ -111,9 +111,9 @@ pub extern "C-unwind" fn ompt_control(command: u64, modifier: u64) {
 /// Both point to an `integer*8`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C-unwind" fn ompt_control_(command: *const u64, modifier: *const u64) {
-    // SAFETY: `command` points to an `integer*8` of the program's (by this function's `# Safety`).
+    // SAFETY: `command` points to an `integer*8` of the program (by this function's `# Safety`).
     let command = unsafe { command.read() };
-    // SAFETY: `modifier` points to an `integer*8` of the program's (by this function's `# Safety`).
+    // SAFETY: `modifier` points to an `integer*8` of the program (by this function's `# Safety`).
     ompt::control(command, unsafe { modifier.read() });
 }
 
@@ -142,7 +142,7 @@ system::record_and_jump! {
 }
 
 unsafe extern "C-unwind" fn control_tool_by_fortran(command: *const c_int, modifier: *const c_int) -> c_int {
-    // SAFETY: the program's call of `omp_control_tool_`, whose `# Safety` says that `command` points to an integer.
+    // SAFETY: the program's call of `omp_control_tool_`, whose `# Safety` requires that `command` points to an integer.
     let command = unsafe { command.read() };
     // SAFETY: likewise for `modifier`.
     ompt::control_tool(command, unsafe { modifier.read() }, std::ptr::null_mut())

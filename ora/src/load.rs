@@ -58,8 +58,8 @@ fn load() {
     single_thread::load();
 }
 
-/// True if a variable has the second of its two values; the first one is its default. A value that is neither is
-/// reported on stderr and ignored.
+/// True if a variable has the second of its two values; the first one is its default. Any other value is reported on
+/// stderr and ignored.
 fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
     let Some(value) = environment::value(name).map(CStr::to_bytes) else { return false };
     if value != default.as_bytes() && value != other.as_bytes() {
@@ -70,7 +70,7 @@ fn setting(name: &CStr, [default, other]: [&str; 2]) -> bool {
     value == other.as_bytes()
 }
 
-/// Index of the release that `ORA_OMPT` names; 0, which is the newest one, for any other value.
+/// Index of the release that `ORA_OMPT` names; 0, the newest one, for any other value.
 fn release() -> usize {
     let Some(value) = environment::value(c"ORA_OMPT").map(CStr::to_bytes) else { return 0 };
     let known = ompt::RELEASES.iter().position(|(release, _)| release.as_bytes() == value);
@@ -80,14 +80,14 @@ fn release() -> usize {
     known.unwrap_or(0)
 }
 
-/// Continues the session in the child, with the forking thread alone.
+/// Continues the session in the child, which has only the forking thread.
 unsafe extern "C" fn after_fork_in_child() {
     objects::after_fork_in_child();
     dispatch::after_fork();
     thread::after_fork();
     ompt::after_fork();
-    // SAFETY: the handler `lock::before_fork` has taken the lock on the forking thread, which is this, the child's only
-    // one.
+    // SAFETY: the handler `lock::before_fork` has taken the lock on the forking thread, which is this one, the child's
+    // only thread.
     unsafe { lock::after_fork() };
 }
 

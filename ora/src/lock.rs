@@ -6,7 +6,7 @@ use system::objects;
 
 struct Mutex(UnsafeCell<libc::pthread_mutex_t>);
 
-// SAFETY: the cell is only passed to `pthread_mutex_lock` and `_unlock`, which any thread may call on one mutex
+// SAFETY: the cell is passed only to `pthread_mutex_lock` and `_unlock`, which any thread may call on one mutex
 // (POSIX).
 unsafe impl Sync for Mutex {}
 
@@ -33,9 +33,8 @@ fn release() {
     unsafe { libc::pthread_mutex_unlock(MUTEX.0.get()) };
 }
 
-/// Registers fork handlers that keep the lock consistent: the forking thread holds it, and both sides release it. No thread
-/// walks the list of loaded objects meanwhile.
-/// `child` runs in the child before that.
+/// Registers fork handlers that keep the lock consistent: the forking thread holds it, and both sides release it. No thread walks the list
+/// of loaded objects meanwhile. `child` runs in the child before the release.
 pub(crate) fn set_up(child: unsafe extern "C" fn()) {
     // SAFETY: pthread_atfork(3) takes functions without arguments; these are never unloaded (linked `-z nodelete`).
     unsafe { libc::pthread_atfork(Some(before_fork), Some(after_fork_in_parent), Some(child)) };

@@ -1,4 +1,4 @@
-//! Life of OMPT tools: when they are looked for, in a forked child, and at the end of the process. And the program's
+//! Life of OMPT tools: when they are looked for, in a forked child, and at the end of the process. Also the program's
 //! calls to them.
 #![allow(unsafe_code)] // end of process; calls other libraries' definitions
 
@@ -21,18 +21,18 @@ use system::executable;
 use system::linker::{Object, Scope};
 use system::single_thread;
 
-/// Prepares the search for tools. To be called while the library is being loaded.
+/// Prepares the search for tools. Called while the library is being loaded.
 pub(crate) fn set_up() {
     first_use::prepare(look_for_tools);
 }
 
-/// The releases of OpenMP whose values tools can get on a runtime that has no interface for them, with their dates.
+/// The releases of OpenMP whose values tools can get on a runtime without an interface for them, with their dates.
 pub(crate) const RELEASES: [(&str, u32); 4] = [("5.2", 202_111), ("5.1", 202_011), ("5.0", 201_811), ("6.0", 202_411)];
 
 /// Index of the release that tools get.
 static RELEASE: AtomicUsize = AtomicUsize::new(0);
 
-/// Gives tools the release of this index.
+/// Selects the release with this index for tools.
 pub(crate) fn set_release(index: usize) {
     RELEASE.store(index, Relaxed);
 }
@@ -42,7 +42,7 @@ fn openmp() -> u32 {
     RELEASES.get(RELEASE.load(Relaxed)).map_or(0, |(_, date)| *date)
 }
 
-/// Answers a runtime that asks for a tool: with this library, unless it is disabled.
+/// Answers a runtime that asks for a tool: returns this library, unless it is disabled.
 pub(crate) fn start_tool(runtime_info: &RuntimeInfo) -> *const ompt_start_tool_result_t {
     if session::is_disabled() {
         return v5::next_tool(runtime_info);
@@ -59,7 +59,7 @@ pub(crate) fn start_tool(runtime_info: &RuntimeInfo) -> *const ompt_start_tool_r
 }
 
 /// Adds this library to the global scope, where collectors look for it. A runtime that got it from `OMP_TOOL_LIBRARIES`
-/// has opened it for itself alone.
+/// has opened it only for itself.
 fn become_global() {
     let own = Object::of(become_global as *const () as *const c_void);
     let _stays = own.and_then(|own| own.hold(libc::RTLD_GLOBAL | libc::RTLD_NODELETE));
@@ -68,24 +68,24 @@ fn become_global() {
 /// The runtime that has asked for a tool.
 static RUNTIME: OnceLock<&'static CStr> = OnceLock::new();
 
-/// The functions by which tools are recognised, of TR2 and of OpenMP 5.
+/// The functions by which tools of TR2 and of OpenMP 5 are recognised.
 const TOOLS: [&CStr; 2] = [c"ompt_initialize", c"ompt_start_tool"];
 
-/// True if there are signs of a tool. Takes no lock of the dynamic linker's that a thread which waits for this one
-/// might hold.
+/// True if there are signs of a tool. Takes no lock of the dynamic linker that might be held by a thread which waits
+/// for this one.
 pub(crate) fn expects_tool() -> bool {
     let known = is_set(c"OMP_TOOL_LIBRARIES") || TOOLS.iter().any(|name| gomp::is_defined(name));
     known || (gomp::is_bound() && has_hidden_tool())
 }
 
-/// True if the program has a tool that only its symbol table lists. That is read once.
+/// True if the program has a tool that is listed only in its symbol table, which is read once.
 fn has_hidden_tool() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
     *FOUND.get_or_init(|| TOOLS.iter().any(|name| executable::symbol(name).is_some()))
 }
 
-/// Looks up all symbols that a tool's start needs, with the linker's lock: at a first use, a thread in a constructor
-/// may hold that lock, and wait. To be called while the library is being loaded, where there are signs of a tool.
+/// Looks up all symbols that are needed to start a tool, with the linker's lock: at a first use, a thread in a
+/// constructor may hold that lock, and wait. Called while the library is being loaded, if there are signs of a tool.
 pub(crate) fn look() {
     tr2::look();
     v5::look();
@@ -120,7 +120,7 @@ fn look_for_tools() {
         let known = tls::get();
         adapter::attach_for_calls(alone);
         match known {
-            // A tool of another interface was there before, or the parent's.
+            // A tool of another interface was attached before, or the parent's tool.
             Some(thread) => [(Interface::Tr2, tr2), (Interface::V5, v5)]
                 .iter()
                 .filter(|(_, new)| *new)
@@ -131,7 +131,7 @@ fn look_for_tools() {
     errno.restore();
 }
 
-/// Starts a tool of OpenMP 5 in a process that runs already, on a thread of the tool's own.
+/// Starts a tool of OpenMP 5 in a running process, on a thread of the tool.
 #[cfg_attr(feature = "linked", allow(dead_code))] // nothing attaches to a static program
 pub(crate) fn start_late(function: *const c_void) -> LateStart {
     if session::is_disabled() {
@@ -141,12 +141,12 @@ pub(crate) fn start_late(function: *const c_void) -> LateStart {
         return LateStart::Taken;
     }
     exit::watch();
-    // Before the tool has callbacks: the calling thread is none of the program's, and is not reported.
+    // Before the tool has callbacks: the calling thread does not belong to the program, and is not reported.
     adapter::attach_for_calls(false);
     v5::start_late(&RuntimeInfo { runtime: gomp::version(), openmp: openmp() }, function)
 }
 
-/// Prepares a forked child: a tool of TR2 is asked anew when the child uses its runtime.
+/// Prepares a forked child: a tool of TR2 is asked again when the child uses its runtime.
 pub(crate) fn after_fork() {
     gomp::after_fork();
     tr2::after_fork();
@@ -200,7 +200,8 @@ fn next(name: &CStr) -> Option<*mut c_void> {
     Scope::Next.symbol(name)
 }
 
-/// Handler of the process's end. Handlers that tools register for exit run later, as they were registered earlier.
+/// Handler for the end of the process. Handlers that tools register for exit run later, as they were registered
+/// earlier.
 mod exit {
     use super::*;
 
@@ -211,13 +212,13 @@ mod exit {
     }
 
     extern "C" fn at_exit() {
-        // A runtime that calls a tool reports its own end, which is later.
+        // A runtime that calls a tool reports its own end, which comes later.
         if !runtimes::ompt::is_running() {
             at_end();
         }
     }
 
-    /// Deferred events of a worker, reported when it goes on, or ends.
+    /// Deferred events of a worker, reported when it continues, or ends.
     const OVERDUE: EventSet =
         EventSet::of(&[Event::RegionBarrierWaitEnd, Event::ImplicitTaskEnd, Event::IdleEnd, Event::ThreadEnd]);
 

@@ -10,7 +10,7 @@ use ompt_core::{adapter, query};
 use system::dso_pin;
 use thiserror::Error;
 
-/// Reason for which a request is not served.
+/// Reason for refusing a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
     /// No request or event has this number.
@@ -19,12 +19,12 @@ pub enum RequestError {
     /// No adapter in this process serves it.
     #[error("request {0:?} has nobody to serve it")]
     Unsupported(Request),
-    /// `mem` is too short for the input or the answer.
+    /// `mem` is too short for the input or the result.
     #[error("mem holds {room} bytes, {needed} are needed")]
     TooSmall {
         /// Bytes of `mem`, up to [`crate::wire::ROOM`].
         room: usize,
-        /// Bytes that the request takes.
+        /// Bytes that the request needs.
         needed: i32,
     },
     /// The callback is not the address of code.
@@ -50,11 +50,11 @@ impl RequestError {
     }
 }
 
-/// Serves every entry of an array; false if the walk meets something that is no entry (what came before is done).
-/// Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID.
+/// Serves every entry of an array; false if the walk encounters something that is not an entry (everything before it
+/// has been served). Async-signal-safe for STATE, CURRENT_PRID, PARENT_PRID, TASK_ID and TASK_PID.
 ///
-/// The queries of samplers, on a thread that works, take a fast path; from the first entry with any other request on,
-/// the rest of the array takes the general one.
+/// Queries from samplers, on a thread that works, take a fast path. From the first entry with any other request on, the
+/// rest of the array takes the general path.
 #[inline(always)]
 pub(crate) fn serve(mut entries: Entries) -> bool {
     loop {
@@ -85,8 +85,8 @@ fn serve_any(mut entries: Entries) -> bool {
     }
 }
 
-/// Fast path of STATE and CURRENT_PRID, on a thread that does not wait, whose own record has the whole answer, with
-/// room for it. False, and nothing done, for everything else.
+/// Fast path of STATE and CURRENT_PRID, on a thread that does not wait, if its own record contains the whole answer and
+/// there is room for it. Otherwise returns false, and has done nothing.
 #[inline(always)]
 fn quick(mut entry: Entry<'_>) -> bool {
     const STATE: i32 = Request::OMP_REQ_STATE as i32;
@@ -124,7 +124,7 @@ fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
 }
 
 /// Serves the requests that are not async-signal-safe, and those that no adapter serves. Never inlined, so that the
-/// code that queries reach can be read from the machine code (`cargo xtask panics`).
+/// code that queries reach can be identified in the machine code (`cargo xtask panics`).
 #[cold]
 #[inline(never)]
 fn control(entry: &Entry<'_>, request: Request) -> (ErrorCode, i32) {
@@ -202,8 +202,8 @@ fn callback(entry: &Entry<'_>) -> (Option<usize>, Option<Layout>) {
     }
 }
 
-/// Answers STATE: the state, and the wait id where there is one. With 4 to 11 bytes a waiting state is written although
-/// the wait id does not fit: collectors ask that way.
+/// Answers STATE: the state, and the wait id if there is one. With 4 to 11 bytes a waiting state is written although
+/// the wait id does not fit, because collectors make such requests.
 fn state(entry: &mut Entry<'_>, state: ThreadState, wait_id: u64) -> (ErrorCode, i32) {
     let written = entry.write(0, state as i32);
     if !state.waits() {

@@ -2,7 +2,7 @@
 //! "Termination", "Event notification").
 //!
 //! One lock orders all changes of a session. An event loads its callback once, and calls it only if the session that
-//! could be notified of the span's begin is still the newest one: no registration of an earlier session is ever
+//! could be notified of the span's start is still the newest one: no registration of an earlier session is ever
 //! revived.
 #![allow(unsafe_code)] // calls the collector's callbacks
 
@@ -34,13 +34,13 @@ static REGISTERED: AtomicU64 = AtomicU64::new(0);
 /// Callbacks by event number.
 static CALLBACKS: [Callback; EVENTS] = [const { Callback::none() }; EVENTS];
 
-/// Layout of the collector's structs with a pointer behind an `int`.
+/// Layout of the collector's structs that have an `int` followed by a pointer.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// The pointer comes at once.
+    /// The pointer follows immediately.
     Packed = 1,
-    /// The pointer comes at a multiple of 8, as a C compiler puts it.
+    /// The pointer is at the next multiple of 8, as a C compiler places it.
     Padded = 2,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn is_disabled() -> bool {
     DISABLED.load(Relaxed)
 }
 
-/// Installs this interface's dispatch table. To be called while the library is being loaded.
+/// Installs this interface's dispatch table. Called while the library is being loaded.
 pub(crate) fn set_up() {
     dispatch::install(Interface::Ora, &TABLE);
 }
@@ -110,8 +110,8 @@ pub fn start() -> Result<(), SessionError> {
     warning::of_silence();
     exit::watch();
     adapter::attach(single_thread::is_known());
-    // The collector's own thread is answered from its record at once, also before it executes OpenMP code. But an OMPT
-    // tool would be notified of a thread that may never do so.
+    // The collector's own thread is answered from its record immediately, even before it executes OpenMP code. But an
+    // OMPT tool would be notified of a thread that may never do so.
     if !adapter::reports_calls() && !dispatch::armed(EventSet::of(&[Event::ThreadBegin, Event::ImplicitTaskBegin])) {
         let _ = thread::here();
     }
@@ -126,7 +126,7 @@ pub fn start() -> Result<(), SessionError> {
 /// Ends the session.
 ///
 /// # Errors
-/// None is open.
+/// No session is open.
 pub fn stop() -> Result<(), SessionError> {
     let _held = open()?;
     // Release: pairs with the load in `started`; nothing but the flag is published.
@@ -165,7 +165,7 @@ pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError>
     Ok(())
 }
 
-/// The core events behind an event that can be registered.
+/// The core events that make up an event that can be registered.
 ///
 /// # Errors
 /// No runtime adapter raises it.
@@ -220,8 +220,8 @@ fn prepare<const NUMBER: i32>(epoch: u32) -> Option<impl FnOnce()> {
     Some(move || unsafe { callback(NUMBER) })
 }
 
-/// Handler of the process's end: the collector's own data is destroyed before this library's, so nothing is raised from
-/// then on.
+/// Handler for the end of the process: the collector's own data is destroyed before this library's, so nothing is
+/// raised from then on.
 mod exit {
     use ompt_core::dispatch::{self, Interface};
     use std::sync::Once;

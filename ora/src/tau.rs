@@ -1,4 +1,4 @@
-//! Support of TAU up to 2.26: built by gcc, it calls a function of its own wrapper of libgomp at each region and task,
+//! Support for TAU up to 2.26: built by gcc, it calls a function of its own wrapper of libgomp at each region and task,
 //! to name them.
 #![allow(unsafe_code)] // calls another library's definition
 
@@ -12,9 +12,9 @@ use system::linker::Scope;
 type Find = extern "C-unwind" fn() -> *const c_void;
 
 /// The outlined function of the task that the calling thread executes, or else of its innermost region, or of the last
-/// region of a worker that goes idle. Null where there is none, or none is known. TAU ends the program where a span
-/// doesn't end under the name that it began with. Where TAU's wrapper is loaded behind this library, the wrapper itself
-/// answers.
+/// region of a worker that goes idle. Null if there is none, or none is known. TAU ends the program if a span doesn't
+/// end under the name with which it began. If TAU's wrapper comes after this library in the global scope, the wrapper
+/// itself answers.
 pub(crate) fn outlined_function() -> *const c_void {
     static NEXT: OnceLock<Option<Find>> = OnceLock::new();
     let next = NEXT.get_or_init(|| {

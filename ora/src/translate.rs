@@ -31,7 +31,7 @@ pub const fn state(state: State) -> ThreadState {
     }
 }
 
-/// The collector's number for the core state of this number; 0 where that is a state with a wait id, or none.
+/// The collector's number for the core state with this number; 0 if that is a state with a wait id, or not a state.
 #[inline(always)]
 #[allow(clippy::indexing_slicing)] // a byte is in bounds
 pub(crate) fn state_without_wait(number: u8) -> i32 {
@@ -48,7 +48,7 @@ pub(crate) fn state_without_wait(number: u8) -> i32 {
     i32::from(TABLE[usize::from(number)])
 }
 
-/// The event number of a core event; `None` where this interface has no such event.
+/// The event number of a core event; `None` if this interface has no such event.
 #[inline]
 pub const fn number(event: Event) -> Option<EventNumber> {
     use EventNumber::*;
@@ -92,7 +92,7 @@ pub const fn number(event: Event) -> Option<EventNumber> {
     })
 }
 
-/// The event number of a core event as an integer; 0 where there is none.
+/// The event number of a core event as an integer; 0 if there is none.
 pub(crate) const fn raw_number(event: Event) -> i32 {
     match number(event) {
         Some(number) => number as i32,
@@ -100,7 +100,7 @@ pub(crate) const fn raw_number(event: Event) -> i32 {
     }
 }
 
-/// The core events behind an event number; none for the markers.
+/// The core events that make up an event number; none for the markers.
 ///
 /// ```
 /// use ompt_core::event::{Event, EventSet};

@@ -1,4 +1,4 @@
-//! Warnings for a collector's user, on stderr, when its session starts: the collector itself can't know.
+//! Warnings for a collector's user, on stderr, when its session starts: the collector itself can't detect the problem.
 
 use ompt_core::v5;
 use system::warning::Warning;

@@ -1,8 +1,8 @@
 //! Parser of the byte array of requests: entries `{sz, r, ec, rsz, mem}` one after the other, closed by a zero (white
 //! paper, layout of `arg`).
 //!
-//! [`Entries`] is the FFI boundary: the only code that turns the caller's pointer into references. Behind it an entry
-//! is a head and at most [`ROOM`] bytes of `mem`, since no answer is longer.
+//! [`Entries`] is the FFI boundary: the only code that turns the caller's pointer into references. Past it, an entry is
+//! a head and at most [`ROOM`] bytes of `mem`, since no answer is longer.
 #![allow(unsafe_code)] // the caller's pointer
 
 use crate::codes::ErrorCode;
@@ -28,7 +28,7 @@ pub struct Head {
 }
 const _: () = assert!(size_of::<Head>() == 16 && align_of::<Head>() == 4);
 
-/// Reason for which a call ends before the closing zero.
+/// Reason why a call ends before the closing zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
     /// The array's address is null.
@@ -60,7 +60,7 @@ pub fn length(sz: i32) -> Result<Option<usize>, WireError> {
 }
 
 impl<'a> Entry<'a> {
-    /// Borrows an entry from its own bytes; `None` where they are too few or not aligned to 4.
+    /// Borrows an entry from its own bytes; `None` if they are too few or not aligned to 4.
     #[inline(always)]
     fn from_bytes(bytes: &'a mut [u8]) -> Option<Self> {
         let (head, mem) = Head::mut_from_prefix(bytes).ok()?;
@@ -73,7 +73,7 @@ impl<'a> Entry<'a> {
         self.head.r
     }
 
-    /// The number of bytes of `mem`, as far as it matters: at most [`ROOM`].
+    /// The number of bytes of `mem` that matter: at most [`ROOM`].
     #[inline]
     pub fn room(&self) -> usize {
         self.mem.len()
@@ -128,15 +128,15 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Starts at the array's begin.
+    /// Starts at the beginning of the array.
     ///
     /// # Safety
     /// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that no other thread touches during
     /// the walk.
     ///
     /// # Errors
-    /// There is no array, or not at a multiple of 4. (Sizes are multiples of 4, so all entries are aligned if the first
-    /// is.)
+    /// The array is missing, or not at a multiple of 4. (Sizes are multiples of 4, so all entries are aligned if the
+    /// first one is.)
     #[inline(always)]
     pub unsafe fn new(arg: *mut c_void) -> Result<Self, WireError> {
         if arg.is_null() {
@@ -148,14 +148,14 @@ impl Entries {
         Ok(Self { next: arg.cast() })
     }
 
-    /// The next entry, `None` at the closing zero. Nothing of an entry is touched before its own size was checked.
+    /// The next entry; `None` at the closing zero. Nothing of an entry is accessed before its own size was checked.
     ///
     /// # Errors
-    /// The size is none that an entry can have.
+    /// The size is not one that an entry can have.
     #[inline(always)]
     pub fn next_entry<'a>(&mut self) -> Result<Option<Entry<'a>>, WireError> {
         let at = self.next;
-        // SAFETY: an entry or the closing zero stands here (`# Safety` of `new`), aligned, as `new` has checked.
+        // SAFETY: there is an entry or the closing zero here (`# Safety` of `new`), aligned, as `new` has checked.
         let sz = unsafe { at.cast::<i32>().read() };
         let Some(length) = length(sz)? else { return Ok(None) };
         // SAFETY: `new` has checked the first address, and `length` passes multiples of 4 only.

@@ -1,5 +1,5 @@
-//! Properties of the session: any sequence of calls, compared with the slow reference. One process has one session, so
-//! all is one test; every case begins with STOP.
+//! Properties of the session: any sequence of calls, compared with a slow reference implementation. A process has only
+//! one session, so there is a single test; every case begins with STOP.
 #![allow(unsafe_code)] // calls the exported function
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)] // a test all the same
 
@@ -13,7 +13,7 @@ extern "C-unwind" fn second(event: i32) {
     std::hint::black_box(event);
 }
 
-/// The events and tasks of libgomp: no master regions. It steals no task, and accepts the request all the same.
+/// The events and tasks of libgomp: no master regions. It steals no tasks, but still accepts the request.
 fn capabilities() -> Capabilities {
     let mut events = [true; EVENTS];
     [0, 15, 16, 26, 27].into_iter().for_each(|event| events[event] = false);
@@ -21,7 +21,7 @@ fn capabilities() -> Capabilities {
     Capabilities { events, tasks: true, code }
 }
 
-/// A pointer in either place, in none, or a word that is no code's address.
+/// A pointer in either position, in none, or a word that is not an address of code.
 fn pointers() -> impl Strategy<Value = [u8; 12]> {
     static DATA: u64 = 7;
     let word = prop::sample::select(vec![

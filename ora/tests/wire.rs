@@ -1,17 +1,17 @@
-//! Properties of the byte array's walk: any bytes, compared with the slow reference.
-#![allow(unsafe_code)] // hands arrays to the door of `wire` and to the exported function
+//! Properties of the walk over the byte array: any bytes, compared with a slow reference implementation.
+#![allow(unsafe_code)] // passes arrays to the entry of `wire` and to the exported function
 
 use fuzz::reference::{Capabilities, Here, Session, walk};
 use ora::exports::__omp_collector_api;
 use ora::wire::{Entries, ROOM, WireError, length};
 use proptest::prelude::*;
 
-/// The reference's configuration without a session: requests other than START are answered all the same.
+/// The reference's configuration without a session: requests other than START are still answered.
 fn capabilities() -> Capabilities {
     Capabilities { events: [false; 36], tasks: false, code: Vec::new() }
 }
 
-/// Entries that lie whole in the array, or not; START is left to the tests of the session.
+/// Entries that are within the array, or not; START is left to the tests of the session.
 fn array() -> impl Strategy<Value = Vec<i32>> {
     let size = prop_oneof![
         6 => prop::sample::select(vec![16, 20, 24, 28, 32, 36, 64, 272]),
@@ -57,7 +57,7 @@ proptest! {
         let mut expected = bytes(&array);
         let outcome = walk(&mut expected, 0, &mut Session::default(), &Here::serial(false), &capabilities());
         let mut given = array.clone();
-        // SAFETY: `closed` keeps the promise.
+        // SAFETY: `closed` establishes the caller's guarantee.
         let returned = unsafe { __omp_collector_api(given.as_mut_ptr().cast()) };
         prop_assert_eq!(returned, outcome.returned);
         prop_assert_eq!(bytes(&given), expected);
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn the_walk_gives_each_entry_once_with_its_request_and_room(array in array()) {
         let mut given = array.clone();
-        // SAFETY: `closed` keeps the promise.
+        // SAFETY: `closed` establishes the caller's guarantee.
         let mut entries = unsafe { Entries::new(given.as_mut_ptr().cast()) }.unwrap();
         let mut at = 0;
         loop {

@@ -1,6 +1,6 @@
 //! Table of calls that gcc's code makes for a construct, by their return addresses.
 //!
-//! The command writes the table for the files of a program (`ORA_CALL_SITES`), and `libora.so` reads it while the program starts. All
+//! The `ora` command writes the table for the files of a program (`ORA_CALL_SITES`), and `libora.so` reads it while the program starts. All
 //! numbers are little-endian:
 //!
 //! | bytes | content |
@@ -14,9 +14,9 @@
 
 /// First bytes of a table; the last one is the version of the format.
 pub const MAGIC: [u8; 8] = *b"ORACALL\x01";
-/// Most bytes of a table.
+/// Largest size of a table, in bytes.
 pub const MAX_BYTES: usize = 64 << 20;
-/// Most bytes of a build ID.
+/// Largest size of a build ID, in bytes.
 pub const MAX_BUILD_ID: usize = 32;
 
 const HEAD: usize = 16;
@@ -29,9 +29,9 @@ const KIND_BITS: u32 = 8;
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The second call of the pair with which a loop of a static schedule begins (`omp_get_thread_num`).
+    /// The second call of the pair with which a loop with a static schedule begins (`omp_get_thread_num`).
     Loop = 1,
-    /// The same of a `distribute` construct (`omp_get_team_num`).
+    /// The second call for a `distribute` construct (`omp_get_team_num`).
     Distribute,
     /// The barrier at the end of a loop.
     LoopEnd,
@@ -69,7 +69,7 @@ impl Site {
     }
 }
 
-/// Bytes that are not a table: damaged, or of another version.
+/// Bytes that are not a table: damaged, or from another version of the format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Damaged;
 
@@ -176,7 +176,7 @@ fn number(bytes: &[u8], index: usize) -> Option<usize> {
     usize::try_from(u32::from_le_bytes(*numbers.get(index)?)).ok()
 }
 
-/// Writes a table of objects, by build ID, with their calls. Objects with other build IDs than this format allows are left out.
+/// Writes a table of objects, by build ID, with their calls. Objects whose build IDs this format doesn't allow are omitted.
 pub fn table(objects: &[(Vec<u8>, Vec<Site>)]) -> Vec<u8> {
     let fits = |object: &&(Vec<u8>, Vec<Site>)| (1..=MAX_BUILD_ID).contains(&object.0.len());
     let objects: Vec<_> = objects.iter().filter(fits).collect();

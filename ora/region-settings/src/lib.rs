@@ -1,6 +1,6 @@
 //! Settings by region: the lines of the file that `ORA_TUNE` names.
 //!
-//! `ora tune` writes the file, `libora.so` reads it while the program starts. It is text, to be read and changed by people:
+//! `ora tune` writes the file, and `libora.so` reads it while the program starts. It is text that people can read and change:
 //!
 //! ```text
 //! # What stands behind a number sign is for people.
@@ -9,17 +9,17 @@
 //! region 0x1250 0x12f0 chunk=64       # rows at fill.c:12
 //! ```
 //!
-//! `object` begins the regions of an executable or a library: the last part of its path, which may have blanks but no ` ` at its end,
-//! and its build ID in hexadecimal digits, or `-`. Where both have a build ID, the name is for people: `?` is written in place of
-//! what a line can't have. `region` has the addresses in that file between which the code of the region's
-//! body lies, as `objdump` shows them; then the most threads of a team, and the chunk of the loops in it whose schedule is dynamic or
+//! `object` begins the regions of an executable or a library. It has the last component of the object's path, which may have blanks but no
+//! ` ` at its end, and its build ID in hexadecimal digits, or `-`. If both the line and the object have a build ID, the name is only
+//! informative: `?` replaces what a line can't contain. `region` has the addresses in that file between which the code of the region's body
+//! is, as `objdump` shows them; then the largest number of threads in a team, and the chunk of the loops in it whose schedule is dynamic or
 //! guided.
 //!
 //! Reading allocates nothing.
 
 use std::fmt;
 
-/// A line that says something.
+/// A line that contains a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line<'a> {
     /// The object of the regions that follow.
@@ -31,7 +31,7 @@ pub enum Line<'a> {
 /// An executable or a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Object<'a> {
-    /// The last part of its path.
+    /// The last component of its path.
     pub name: &'a [u8],
     /// Its build ID in hexadecimal digits; `None`: it has none.
     pub build_id: Option<&'a [u8]>,
@@ -40,22 +40,22 @@ pub struct Object<'a> {
 /// Settings of the regions with one body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Address of the body in its file, and the one behind its last instruction.
+    /// Address of the body's first instruction in its file, and the address past its last one.
     pub begin: u64,
     /// See `begin`.
     pub end: u64,
-    /// Most threads of a team; 0: as the program says.
+    /// Largest number of threads in a team; 0: as the program says.
     pub threads: u32,
     /// Chunk of loops with a dynamic or guided schedule; 0: as the program says.
     pub chunk: u32,
 }
 
-/// Number of a line, from 1, that is none of these.
+/// Number of a line, counted from 1, that is neither of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrong(pub usize);
 
 impl Wrong {
-    /// The fault of such a line, in words.
+    /// The error in such a line, in words.
     pub const WHAT: &str = "is neither `object NAME BUILD-ID` nor `region BEGIN END [threads=N] [chunk=N]`";
 }
 
@@ -67,7 +67,7 @@ impl fmt::Display for Wrong {
 
 impl std::error::Error for Wrong {}
 
-/// The lines of a file that say something.
+/// The lines of a file that contain settings.
 pub fn lines(file: &[u8]) -> impl Iterator<Item = Result<Line<'_>, Wrong>> {
     let numbered = file.split(|byte| *byte == b'\n').zip(1..);
     numbered.filter_map(|(line, number)| {
@@ -97,7 +97,7 @@ impl<'a> Object<'a> {
         (!is_known || is_id).then_some(Self { name: name.trim_ascii(), build_id: is_known.then_some(build_id) })
     }
 
-    /// True if this is the object of that name and build ID. An ID that both have decides.
+    /// True if this is the object with that name and build ID. If both have an ID, it decides.
     pub fn is(&self, name: &[u8], build_id: Option<&[u8]>) -> bool {
         match (self.build_id, build_id) {
             (Some(digits), Some(id)) => {
@@ -128,7 +128,7 @@ impl Region {
     }
 }
 
-/// The first word, and what follows.
+/// The first word, and the rest.
 fn cut(said: &[u8]) -> (&[u8], &[u8]) {
     let end = said.iter().position(u8::is_ascii_whitespace).unwrap_or(said.len());
     let (word, rest) = said.split_at(end);
@@ -143,7 +143,7 @@ fn address(word: &[u8]) -> Option<u64> {
 impl fmt::Display for Object<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let build_id = self.build_id.unwrap_or(b"-");
-        // A file may have any name. Neither does a line end with it, nor the part of a line that counts.
+        // A file may have any name. No line ends with such a character, nor does the significant part of a line.
         let ends_name = |c: char| c == '#' || c.is_control();
         let name = String::from_utf8_lossy(self.name);
         let parts = name.trim().split(ends_name);

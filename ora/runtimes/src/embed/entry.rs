@@ -165,7 +165,7 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
 
 /// Begins a wait of the calling thread. Only to be called where the thread really has to wait.
 ///
-/// - `kind`: an `ora_embed_wait_kind`; a number that is none is ignored.
+/// - `kind`: an `ora_embed_wait_kind`; other numbers are ignored.
 /// - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
 ///   should be another one each time. May be 0, which tools take for "not known".
 /// - `mark`: memory for the record of the wait, in the stack frame that begins and ends it.
@@ -195,9 +195,9 @@ pub unsafe extern "C-unwind" fn ora_embed_wait_end(mark: *const Mark) {
     }
 }
 
-/// Begins a stretch of the calling thread's time that is no wait.
+/// Begins a stretch of the calling thread's time that is not a wait.
 ///
-/// - `kind`: an `ora_embed_stretch_kind`; a number that is none is ignored.
+/// - `kind`: an `ora_embed_stretch_kind`; other numbers are ignored.
 /// - `mark`: memory for the record of the stretch, in the stack frame that begins and ends it.
 ///
 /// # Safety
@@ -260,7 +260,7 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin_for(
 /// Ends the creation of a task: END_CREATE_TASK_IMM or END_CREATE_TASK_DEL.
 ///
 /// - `task`: record of the task.
-/// - `immediate`: not 0 if the task is executed at once (IMM), 0 if it is queued (DEL).
+/// - `immediate`: not 0 if the task is executed immediately (IMM), 0 if it is queued (DEL).
 /// - `mark`: record of the creation.
 ///
 /// # Safety

@@ -84,7 +84,7 @@ pub enum WaitKind {
     ORA_EMBED_WAIT_TASKGROUP = 8,
 }
 
-/// Kinds of stretches of a thread's time that are no waits, for `ora_embed_stretch_begin`.
+/// Kinds of stretches of a thread's time that are not waits, for `ora_embed_stretch_begin`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StretchKind {

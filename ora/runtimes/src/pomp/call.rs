@@ -1,4 +1,4 @@
-//! A call of instrumented code, as the functions behind the exported ones get it.
+//! A call of instrumented code, as passed to the functions that implement the exported ones.
 #![allow(unsafe_code)] // reads and writes what the program passes, and calls another library
 
 use super::ctc::up_to_end;
@@ -11,19 +11,19 @@ use system::memory::Link;
 
 /// Arguments of one call of a `POMP2_*` function with the signature `S`, and the mode in which it came.
 ///
-/// Only the generated functions make such values (`entry.rs`), one for each call: instrumented code passed these arguments to the
-/// exported function of `entry`'s name, which has that signature in `headers/opari2/pomp2_lib.h`. A value lives no longer than the
-/// call, and stays on its thread. So
-/// - the handle is null or the address of a variable of the program, aligned, 0 at first and written only by the library behind
-///   the call;
+/// Only the generated functions create such values (`entry.rs`), one for each call: instrumented code passed these arguments to the
+/// exported function of `entry`'s name, which has that signature in `headers/opari2/pomp2_lib.h`. A value lives no longer than the call,
+/// and stays on its thread. So
+/// - the handle is null or the address of a variable of the program, aligned, 0 at first and written only by the library that receives the
+///   call;
 /// - a string is null, or ends with two asterisks or a zero byte;
-/// - a place for a task's value (`POMP2_Task_handle *`) is 8 bytes of the caller's, aligned, and used by no other thread during
+/// - an address for a task's value (`POMP2_Task_handle *`) is that of 8 bytes of the caller, aligned, and used by no other thread during
 ///   the call.
 pub(super) struct Call<'call, S> {
     entry: Entry,
     /// The construct's handle, if the signature has one.
     handle: *const Link<Site>,
-    /// The other arguments; without meaning where there are fewer.
+    /// The other arguments; arbitrary if there are fewer.
     rest: [usize; 4],
     /// The caller's stack pointer.
     pub(super) frame: usize,
@@ -45,10 +45,10 @@ pub(super) struct Position<'call> {
 
 #[cfg(not(feature = "linked"))]
 impl Position<'_> {
-    /// The position of the call that has come with this handle, or null, and returns to this address.
+    /// The position of the call that passes this handle, or null, and returns to this address.
     ///
     /// # Safety
-    /// As for [`Call::new`], of a signature with a handle unless that is null.
+    /// Those of [`Call::new`], for a signature with a handle unless that is null.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn of(entry: Entry, handle: *const Link<Site>, returns: usize) -> Self {
@@ -61,34 +61,34 @@ impl Position<'_> {
 /// A construct's handle; `None` for null.
 ///
 /// # Safety
-/// It is the handle of a call, as [`Call`] says, that has not returned.
+/// It is the handle of a call that has not returned, as described at [`Call`].
 #[inline(always)]
 unsafe fn handle_at<'call>(handle: *const Link<Site>, is_foreign: bool) -> Option<Handle<'call>> {
     if is_foreign {
         return (!handle.is_null()).then(|| Handle::Foreign(handle.addr()));
     }
-    // SAFETY: null, or an aligned variable of the program, 0 at first, which nobody but `sites` writes (see `Call`): so it is an
-    // empty link or one to a site.
+    // SAFETY: null, or an aligned variable of the program, 0 at first, which only `sites` writes (see `Call`): so it is an empty link or a
+    // link to a site.
     unsafe { handle.as_ref() }.map(Handle::Own)
 }
 
-/// Signatures; the comments have what follows the handle.
+/// Signatures; the comments list the arguments after the handle.
 pub(super) mod signature {
-    /// Nothing, and no handle.
+    /// No arguments, and no handle.
     pub(in super::super) enum Nothing {}
-    /// Nothing.
+    /// No arguments.
     pub(in super::super) enum Handle {}
     /// A string.
     pub(in super::super) enum Named {}
     /// A task's value.
     pub(in super::super) enum Value {}
-    /// A place for a task's value.
+    /// An address for a task's value.
     pub(in super::super) enum Place {}
-    /// A place for a task's value, a string.
+    /// An address for a task's value, a string.
     pub(in super::super) enum NamedPlace {}
-    /// Two numbers, a place for a task's value, a string.
+    /// Two numbers, an address for a task's value, a string.
     pub(in super::super) enum Fork {}
-    /// Places for the new task's value and for that of the current one, a number, a string.
+    /// Addresses for the new task's value and for that of the current one, a number, a string.
     pub(in super::super) enum Create {}
 }
 
@@ -99,11 +99,12 @@ pub(super) trait Signature {
 }
 /// A signature with a handle.
 pub(super) trait WithHandle {}
-/// A signature with a string, the argument of this number behind the handle.
+/// A signature with a string, whose position among the arguments after the handle is given.
 pub(super) trait WithString: WithHandle {
     const STRING: usize;
 }
-/// A signature with a place for the value of the current task, the argument of this number behind the handle.
+/// A signature with an address for the current task's value, whose position among the arguments after the handle is
+/// given.
 pub(super) trait WithPlace: WithHandle {
     const PLACE: usize;
 }
@@ -140,7 +141,7 @@ impl Signature for signature::Nothing {
 }
 
 impl<'call, S> Call<'call, S> {
-    /// The call that has come to a function, in whose frame `_own` is.
+    /// The call that has arrived at a function, in whose frame `_own` is.
     ///
     /// # Safety
     /// Instrumented code calls the exported function of `entry`'s name, of this signature, with these arguments. `frame` is its
@@ -161,7 +162,7 @@ impl<'call, S> Call<'call, S> {
         self.rest.get(number).copied().unwrap_or(0)
     }
 
-    /// Calls the same function of the other measurement library, if there is one.
+    /// Calls the function with the same name in the other measurement library, if there is one.
     #[inline(always)]
     pub(super) fn forward(self) {
         if self.mode.is_forwarded() {
@@ -171,13 +172,13 @@ impl<'call, S> Call<'call, S> {
 
     #[cold]
     fn forward_to(self) {
-        /// The other library's function, of five arguments at most.
+        /// The other library's function, with at most five arguments.
         type Next = unsafe extern "C-unwind" fn(*const Link<Site>, usize, usize, usize, usize) -> usize;
         let Some(next) = forward::next(self.entry) else { return };
         // SAFETY: the function of that name, which takes at most five arguments in registers (`pomp2_lib.h`).
         let next = unsafe { std::mem::transmute::<*const (), Next>(next.0) };
         let [b, c, d, e] = self.rest;
-        // SAFETY: it gets the program's arguments, or values of its own in place of ours; the call is made once. Registers beyond its
+        // SAFETY: it gets the program's arguments, or values of its own that replace ours; the call is made once. Registers beyond its
         // arity are not read (psABI).
         unsafe { next(self.handle, b, c, d, e) };
     }
@@ -218,8 +219,7 @@ unsafe fn name(handle: Handle<'_>, string: *const u8) -> Option<&'static Site> {
     if string.is_null() {
         return None;
     }
-    // SAFETY: not null, and so a string with an end (by this function's `# Safety`), which `up_to_end` finds before more bytes are
-    // read.
+    // SAFETY: not null, and so a string with an end (by this function's `# Safety`), which `up_to_end` finds before more bytes are read.
     sites::assign(handle, up_to_end((0..).map(|i| unsafe { string.wrapping_add(i).read() })))
 }
 
@@ -227,7 +227,7 @@ impl<S: WithPlace> Call<'_, S> {
     /// Writes the value that the program keeps for the current task.
     #[inline(always)]
     pub(super) fn save(&self, task: u64) {
-        // SAFETY: by the signature a place for a task's value: writable, 8 bytes, aligned (see `Call`).
+        // SAFETY: by the signature the address for a task's value: writable, 8 bytes, aligned (see `Call`).
         unsafe { (self.argument(S::PLACE) as *mut u64).write(task) };
     }
 }
@@ -257,26 +257,26 @@ impl Call<'_, signature::Fork> {
     }
 }
 
-/// The program's place for the value of a new task.
+/// The program's address for the value of a new task.
 pub(super) struct NewTask<'call>(*mut u64, PhantomData<&'call mut u64>);
 
 impl NewTask<'_> {
     /// Writes the value.
     #[inline(always)]
     pub(super) fn name(self, task: u64) {
-        // SAFETY: by the signature a place for a task's value: writable, 8 bytes, aligned (see `Call`).
+        // SAFETY: by the signature the address for a task's value: writable, 8 bytes, aligned (see `Call`).
         unsafe { self.0.write(task) };
     }
 }
 
 impl<'call> Call<'call, signature::Create> {
-    /// The place for the value of the new task.
+    /// The address for the value of the new task.
     #[inline(always)]
     pub(super) fn new_task(&self) -> NewTask<'call> {
         NewTask(self.argument(0) as *mut u64, PhantomData)
     }
 
-    /// Passes the call on with another place for the new task's value.
+    /// Passes the call on with another address for the new task's value.
     pub(super) fn forward_into(mut self, theirs: &mut u64) {
         let [place, ..] = &mut self.rest;
         *place = (&raw mut *theirs) as usize;

@@ -9,7 +9,7 @@ use ompt_core::event::{Event, Span};
 use ompt_core::thread::{Thread, here};
 use std::sync::atomic::Ordering::*;
 
-/// The thread has met a single region (in `Fields::single`).
+/// The thread has encountered a single region (in `Fields::single`).
 const MET: u64 = 1;
 /// The thread executes the single region.
 const EXECUTES: u64 = 2;
@@ -124,8 +124,7 @@ pub(super) fn single_exit(call: Call<'_, Handle>) {
     call.forward();
 }
 
-/// Ends the thread's passage of a single region that it has met before this point: if it has not executed the region, another
-/// thread has.
+/// Ends the thread's part in a single region that it has encountered before: if it has not executed the region, another thread has.
 pub(super) fn pass_single(thread: &'static Thread) {
     if Fields::of(thread).single.swap(0, Relaxed) == MET {
         let single = Detail::Work { kind: Work::SingleOther, count: 1 };

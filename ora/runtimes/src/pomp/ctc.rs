@@ -3,7 +3,7 @@
 
 use ompt_core::detail::Work;
 
-/// Constructs, by the word behind `regionType`.
+/// Constructs, by the word that follows `regionType`.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Construct {
@@ -41,7 +41,7 @@ pub(super) enum Construct {
     Task,
     /// `taskwait`
     Taskwait,
-    /// `userRegion`: no construct, but a part of the program that its author has marked
+    /// `userRegion`: not a construct, but a part of the program that its author has marked
     User,
 }
 
@@ -159,13 +159,13 @@ pub(super) fn construct(text: &[u8]) -> &[u8] {
 }
 
 impl Ctc<'_> {
-    /// True if gcc shares the loop out without its runtime.
+    /// True if gcc divides the loop without its runtime.
     pub(super) fn is_inlined_loop(&self) -> bool {
         let inlined: [&[u8]; 3] = [b"", b"static", b"auto"];
         !self.ordered && inlined.contains(&self.schedule)
     }
 
-    /// Kind of the loop with the schedule of its clause. gcc's loops without a clause are static, and so are those with `auto`.
+    /// Kind of the loop with the schedule of its clause. In gcc's code, loops without a clause are static, and so are those with `auto`.
     pub(super) fn work(&self) -> Work {
         match self.schedule {
             b"" | b"static" | b"auto" => Work::LoopStatic,
@@ -176,7 +176,7 @@ impl Ctc<'_> {
     }
 }
 
-/// Kind of a schedule, of `MODIFIER:KIND,CHUNK`.
+/// The kind in a schedule `MODIFIER:KIND,CHUNK`.
 fn kind(schedule: &[u8]) -> &[u8] {
     let kind = schedule.split(|c| *c == b',').next().unwrap_or_default();
     kind.rsplit(|c| *c == b':').next().unwrap_or_default()
@@ -194,7 +194,7 @@ fn number(digits: &[u8]) -> u32 {
     std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(0)
 }
 
-/// The bytes of a string up to its end, which they include: two asterisks, or a zero byte.
+/// The bytes of a string up to and including its end: two asterisks, or a zero byte.
 pub(super) fn up_to_end(mut bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = u8> {
     let mut last = Some(b' ');
     std::iter::from_fn(move || {

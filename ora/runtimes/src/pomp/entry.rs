@@ -1,10 +1,10 @@
-//! Functions that OPARI's instrumentation calls: `POMP2_*` for C and C++, and for Fortran, which passes everything by reference;
-//! `POMP_*`, the task functions of its forerunner.
+//! Functions that OPARI's instrumentation calls: `POMP2_*` for C and C++, and for Fortran, which passes everything by reference; and
+//! `POMP_*`, the task functions of its predecessor.
 //!
-//! As long as nothing is to be done, each is a comparison and a return; functions with a result write 0. Otherwise it jumps to
-//! a function of ours, with the address of the caller's frame as a sixth argument. (No call has more than five of its own, but
-//! for the lengths of Fortran's strings, which are not used.)
-#![allow(unsafe_code)] // naked functions, and those behind them: what the program calls
+//! As long as there is nothing to do, each is a comparison and a return; functions with a result write 0. Otherwise it jumps to a function
+//! of ours, with the address of the caller's frame as a sixth argument. (No call has more than five of its own, not counting the lengths of
+//! Fortran's strings, which are not used.)
+#![allow(unsafe_code)] // naked functions, which the program calls, and those that implement them
 
 #[cfg(not(feature = "linked"))]
 use super::call::Position;
@@ -27,7 +27,8 @@ macro_rules! exported {
             #[doc = concat!("`", stringify!($name), "`, as OPARI's calls have it.")]
             ///
             /// # Safety
-            /// The arguments are those that OPARI's instrumentation passes to it (`pomp2_lib.h`), as `Call` says.
+            /// The arguments are those that OPARI's instrumentation passes to it (`pomp2_lib.h`), as described at
+            /// `Call`.
             #[unsafe(no_mangle)]
             #[allow(unreachable_pub)] // exported by its name, not by its path
             pub fn $name, $arguments, $off, MODE, mode::$bits, mode::NOTED, "ora_thread", 16, $body
@@ -48,15 +49,14 @@ macro_rules! entries {
             ) {
                 // Code for the rarer modes would cost the usual mode registers.
                 let Some(mode) = Mode::of_usual_call() else {
-                    // SAFETY: reached by the jump of `$name` or its Fortran names only, with the arguments of this call,
-                    // unchanged.
+                    // SAFETY: reached only by the jump of `$name` or its Fortran names, with the arguments of this call, unchanged.
                     return unsafe {
                         unusual::<signature::$signature>(handle, b, c, d, e, frame, Entry::$name, $act)
                     };
                 };
                 let own = ();
-                // SAFETY: reached by the jump of `$name` or its Fortran names only, which instrumented code calls as the signature
-                // says (`pomp2_lib.h`).
+                // SAFETY: reached only by the jump of `$name` or its Fortran names, which instrumented code calls with this signature
+                // (`pomp2_lib.h`).
                 let call = unsafe { Call::<signature::$signature>::new(&own, Entry::$name, handle, [b, c, d, e], frame, mode) };
                 $act(call);
             }
@@ -159,7 +159,7 @@ entries! {
     POMP2_Off(Nothing), switch_off, [pomp2_off_ same]: nothing, ALONE_ONLY, constructs::nothing;
 }
 
-/// The task functions of Lorenz et al.: `name: the function behind it;`
+/// The task functions of Lorenz et al.: `name: the function that implements it;`
 macro_rules! legacy {
     ($($(#[$doc:meta])* $name:ident: $body:path;)*) => {
         $(
@@ -167,7 +167,7 @@ macro_rules! legacy {
                 $(#[$doc])*
                 ///
                 /// # Safety
-                /// To be called as instrumented code does.
+                /// Only to be called in the way instrumented code does.
                 #[unsafe(no_mangle)]
                 #[allow(unreachable_pub)] // exported by its name, not by its path
                 pub fn $name, MODE, mode::NOTED, "ora_thread", 16, $body

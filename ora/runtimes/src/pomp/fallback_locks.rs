@@ -1,8 +1,8 @@
-//! Lock routines for a program whose calls of them all come to us, and whose runtime has none that could be found: nothing else
-//! in the program refers to them then. They really lock.
+//! Lock routines for a program all of whose calls of them come to us, and whose runtime has none that can be found: nothing else in the
+//! program refers to them then. They really lock.
 //!
-//! A lock is a word of the program's: 0 when it is free, 1 when it is taken, and -1 when other threads may wait for it, as in
-//! libgomp. A nestable lock is the number of its owner, and its nesting count.
+//! A lock is a word of the program: 0 when it is free, 1 when it is taken, and -1 when other threads may wait for it, as in libgomp. A
+//! nestable lock consists of its owner's number and its nesting count.
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 use system::futex::{sleep, wake};
@@ -18,7 +18,7 @@ const FREE: i32 = 0;
 const TAKEN: i32 = 1;
 const CONTENDED: i32 = -1;
 
-/// Runs `work`, and leaves errno as it was.
+/// Runs `work`, and preserves errno.
 fn quietly(work: impl FnOnce()) {
     let errno = system::errno::Errno::save();
     work();
@@ -26,8 +26,8 @@ fn quietly(work: impl FnOnce()) {
 }
 
 pub(super) extern "C-unwind" fn init(lock: &AtomicI32) {
-    // Release: pairs with the compare-exchange in `test` and the swap in `set`. It publishes nothing of ours: that a lock is
-    // initialised before it is used, the program has to see to.
+    // Release: pairs with the compare-exchange in `test` and the swap in `set`. It publishes nothing of ours: the program has to ensure
+    // that a lock is initialised before it is used.
     lock.store(FREE, Release);
 }
 
@@ -43,7 +43,7 @@ pub(super) extern "C-unwind" fn set(lock: &AtomicI32) {
         return;
     }
     quietly(|| {
-        // A thread that has waited can't know whether others still do. Acquire: pairs with the swap in `unset`.
+        // A thread that has waited can't know whether others still wait. Acquire: pairs with the swap in `unset`.
         while lock.swap(CONTENDED, Acquire) != FREE {
             sleep(lock, CONTENDED);
         }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use std::thread;
 
-    /// Adds on several threads, which only adds up under a lock.
+    /// Increments on several threads: the total is right only under a lock.
     fn add(with: impl Fn(&dyn Fn()) + Sync) -> u32 {
         let sum = AtomicU32::new(0);
         let add_one = || {

@@ -1,15 +1,15 @@
-//! Entry points of the fuzzer: CTC strings, and the lines that are written of them, from arbitrary bytes.
+//! Entry points of the fuzzer: CTC strings, and the lines that are written about them, from arbitrary bytes.
 
 use super::{ctc, regions_file, sites};
 
 /// Fields of a string. Missing fields are empty, or 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields<'a> {
-    /// The text up to its end, cut off at the length that is recorded.
+    /// The text up to its end, truncated to the length that is recorded.
     pub text: &'a [u8],
     /// The value of `regionType`.
     pub construct: &'a [u8],
-    /// True for a word that stands for a construct.
+    /// True for a word that denotes a construct.
     pub is_known: bool,
     /// The source file.
     pub file: &'a [u8],
@@ -43,7 +43,7 @@ pub fn with_fields<T>(string: &[u8], show: impl FnOnce(&Fields<'_>) -> T) -> Opt
     })
 }
 
-/// Passes the parts of the line that is written of a call to `show`; `None` if none is written.
+/// Passes the parts of the line that is written about a call to `show`; `None` if none is written.
 pub fn with_line<T>(
     (object, address): (&[u8], u64),
     function: &[u8],

@@ -1,4 +1,4 @@
-//! Another measurement library behind us: all of the program's calls are passed on to it, with its own handles and task values.
+//! Another measurement library that follows this one: all of the program's calls are passed on to it, with its own handles and task values.
 
 use super::names::{Entry, NAMES};
 use std::ffi::CStr;
@@ -18,7 +18,7 @@ pub(super) fn is_on() -> bool {
     ON.load(Relaxed)
 }
 
-/// Finds the other library's functions, if there is one. To be called once while the library is being loaded.
+/// Finds the other library's functions, if there is one. Called once while the library is being loaded.
 pub(super) fn look() -> bool {
     let mut any = false;
     if cfg!(feature = "linked") {
@@ -31,8 +31,8 @@ pub(super) fn look() -> bool {
             place.store(found.cast(), Relaxed);
         }
     }
-    // Release: no load pairs with it, as `is_on` and `next` are Relaxed. Threads that begin after the library's load see
-    // `NEXT`, as a thread's creation happens before what it executes.
+    // Release: no load pairs with it, as `is_on` and `next` are Relaxed. Threads that start after the library was loaded see `NEXT`,
+    // because a thread's creation happens before what it executes.
     ON.store(any, Release);
     any
 }

@@ -1,5 +1,5 @@
-//! Imports of the loaded objects with instrumented code. They show, before any of it runs, the events that it can raise, and
-//! the runtime whose adapter reports the rest.
+//! Imports of the loaded objects that contain instrumented code. They show, before any of it runs, the events that it can raise, and the
+//! runtime whose adapter reports the rest.
 
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -14,8 +14,8 @@ pub(super) struct Imports {
     kmpc: bool,
 }
 
-/// Imports of the objects that are loaded now. They are read only when the generation of objects has changed, since each
-/// REGISTER asks.
+/// Imports of the objects that are loaded now. They are read only when the generation of objects has changed, since each REGISTER queries
+/// them.
 pub(super) fn now() -> Imports {
     /// The generation of objects, and the bits of what they import; 0: not read yet.
     static KNOWN: AtomicU64 = AtomicU64::new(0);
@@ -43,7 +43,7 @@ fn read() -> Imports {
         }
         false
     });
-    // A static program has no dynamic linker to ask, and this library is in it because the program refers to it.
+    // A static program has no dynamic linker to query, and this library is in it because the program refers to it.
     if cfg!(feature = "linked") { Imports { pomp: true, ..all } } else { all }
 }
 

@@ -1,10 +1,11 @@
-//! Task functions of Lorenz et al., 2010 (Table 1), which the OPARI of that time called. A task gets its value where it begins,
-//! from that of the task that created it. Values are the ids of tasks, as tools get them, or as `task_ids` counts them where no
-//! tool is attached.
+//! Task functions of Lorenz et al., 2010 (Table 1), which the OPARI of that time called. A task gets its value where it begins, derived
+//! from that of the task that created it. Values are the ids of tasks, as passed to tools, or as `task_ids` counts them if no tool is
+//! attached.
 //!
-//! `entry.rs` has the functions that the program calls. Each gets the caller's stack pointer as a third argument.
+//! `entry.rs` has the functions that the program calls. Each of these gets the caller's stack pointer as a third
+//! argument.
 //!
-//! Tasks are reported here only where no runtime adapter reports them.
+//! Tasks are reported here only if no runtime adapter reports them.
 
 use super::list_node::Key;
 use super::mode::{self, Mode};
@@ -86,7 +87,7 @@ pub(super) extern "C-unwind" fn current(_: usize, _: usize, _: usize) -> u64 {
     place().current()
 }
 
-/// Reports nothing to tools: tasks that begin and end on a thread are properly nested.
+/// Reports nothing to tools: tasks that begin and end on the same thread are properly nested.
 pub(super) extern "C-unwind" fn set_current(task: u64, _: usize, _: usize) {
     place().restore(task);
 }

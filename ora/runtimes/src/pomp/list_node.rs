@@ -1,4 +1,4 @@
-//! List node of a task's record, in a list of tasks that wait for their begin.
+//! List node of a task's record, in a list of tasks that have not begun yet.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 

@@ -1,5 +1,5 @@
-//! `POMP2_Set_lock` and the other lock functions, which instrumented code calls in place of the lock routines. They call those.
-//! Where a runtime adapter reports locks, that is all; elsewhere the events are reported here.
+//! `POMP2_Set_lock` and the other lock functions, which instrumented code calls instead of the lock routines. They call those. If a runtime
+//! adapter reports locks, that is all; otherwise the events are reported here.
 #![allow(unsafe_code)] // naked functions; addresses become functions
 
 use super::{fallback_locks, forward, mode, routines};
@@ -14,7 +14,7 @@ use system::linker::Scope;
 /// Targets of calls, in the order of the names below.
 type Places = [AtomicPtr<()>; ROUTINES];
 
-/// `NAME, POMP's name: the reporting function, our own routine where there is no other;`
+/// `NAME, POMP's name: the reporting function, our own routine if there is no other;`
 macro_rules! locks {
     ($($routine:ident $name:ident: $reporting:expr, $own:expr;)*) => {
         /// The lock routines.
@@ -44,7 +44,7 @@ macro_rules! locks {
                 #[doc = concat!("Calls `", stringify!($routine), "`.")]
                 ///
                 /// # Safety
-                /// As that routine asks for.
+                /// The requirements of that routine.
                 #[unsafe(no_mangle)]
                 #[allow(unreachable_pub)] // exported by its name, not by its path
                 pub fn $name, mode::MODE, mode::NOTED, "ora_thread", 16, TARGETS,
@@ -92,7 +92,7 @@ locks! {
         test::<{ Lock::omp_test_nest_lock_ as usize }, NEST>, fallback_locks::test_nest;
 }
 
-/// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, where there is
+/// Finds the routines. Takes the dynamic linker's lock: called while the library is being loaded, if there is
 /// instrumented code.
 pub(super) fn look() {
     for (real, ((name, pomp), own)) in REAL.iter().zip(NAMES.iter().zip(OWN)) {
@@ -109,7 +109,7 @@ fn behind_us(name: &'static str) -> Option<*mut ()> {
     Scope::Next.symbol(CStr::from_bytes_with_nul(name.as_bytes()).ok()?).map(<*mut c_void>::cast)
 }
 
-/// The real routine: that which the program itself would call, or one in the runtime that is part of the program.
+/// The real routine: the one that the program itself would call, or one in a runtime that is part of the program.
 fn find(name: &'static str) -> Option<*mut ()> {
     let name = CStr::from_bytes_with_nul(name.as_bytes()).ok()?;
     if mode::place() == mode::ALONE {
@@ -119,8 +119,8 @@ fn find(name: &'static str) -> Option<*mut ()> {
     }
 }
 
-/// Leads calls to the reporting functions, as no runtime adapter reports locks. Another measurement library's functions are
-/// called as they are.
+/// Leads calls to the reporting functions, as no runtime adapter reports locks. Another measurement library's functions are called
+/// unchanged.
 pub(super) fn report() {
     if forward::is_on() {
         return;
@@ -129,8 +129,8 @@ pub(super) fn report() {
         look();
     }
     for (target, reporting) in TARGETS.iter().zip(REPORTING) {
-        // Release: publishes `REAL` to the functions of `REPORTING`; pairs with the load of `TARGETS` in `bind`, and with
-        // that of the jump in the exported functions, which is an acquiring load.
+        // Release: publishes `REAL` to the functions of `REPORTING`; pairs with the load of `TARGETS` in `bind`, and with that of the jump
+        // in the exported functions, which is a load-acquire.
         target.store(reporting as *mut (), Release);
     }
 }
@@ -138,8 +138,7 @@ pub(super) fn report() {
 /// Target of the first call of a routine.
 unsafe extern "C-unwind" fn unbound<const L: usize>(lock: usize) -> i32 {
     let target = bind(L);
-    // SAFETY: `lock` is what the program passed to POMP's name of routine `L`, in the state that this asks for (OpenMP 5.0,
-    // 3.3).
+    // SAFETY: the program passed `lock` to POMP's name of routine `L`, in the state that this routine requires (OpenMP 5.0, 3.3).
     unsafe { target(lock) }
 }
 
@@ -156,29 +155,27 @@ fn bind(lock: usize) -> Test {
         report();
     }
     for ((target, real), unbound) in TARGETS.iter().zip(&REAL).zip(UNBOUND) {
-        // A reporting function that was stored meanwhile stays. The load pairs with the store in `look`. Release of the
-        // exchange: pairs with the load of `TARGETS` below; Acquire pairs with nothing, as what it replaces is the initial
-        // value.
+        // A reporting function that was stored meanwhile stays. The load pairs with the store in `look`. Release of the exchange: pairs
+        // with the load of `TARGETS` below; Acquire pairs with nothing, as the value that it replaces is the initial one.
         let _ = target.compare_exchange(unbound as *mut (), real.load(Acquire), AcqRel, Relaxed);
     }
     // Acquire: pairs with the store in `report` and with the compare-exchange above, on another thread.
     let target = TARGETS.get(lock).map_or(null_mut(), |target| target.load(Acquire));
-    // SAFETY: not null: `TARGETS` began with `unbound` and got a function of `REPORTING` or of `REAL`, which `look` has filled.
-    // It takes a lock's address. Its result is in a register, which callers of a routine without a result don't read (System V ABI,
-    // 3.2.3).
+    // SAFETY: not null: `TARGETS` started with `unbound` and got a function of `REPORTING` or of `REAL`, which `look` has filled. It takes
+    // a lock's address. Its result is in a register, which callers of a routine without a result don't read (System V ABI, 3.2.3).
     unsafe { transmute(target) }
 }
 
-/// The routine of that number, which returns nothing.
+/// The routine with that number, which returns nothing.
 fn routine<const L: usize>() -> Routine {
     #[allow(clippy::indexing_slicing)] // a wrong number does not compile
     let address = const { &REAL[L] }.load(Relaxed);
-    // SAFETY: not null: the functions of `REPORTING` are called only through `TARGETS`, where `report` puts them after `look`
-    // has filled `REAL`. Routines that return nothing take a lock's address only (OpenMP 5.0, 3.3.1 to 3.3.5).
+    // SAFETY: not null: the functions of `REPORTING` are called only through `TARGETS`, where `report` puts them after `look` has filled
+    // `REAL`. Routines that return nothing take only a lock's address (OpenMP 5.0, 3.3.1 to 3.3.5).
     unsafe { transmute::<*mut (), Routine>(address) }
 }
 
-/// The routine of that number, which returns an int.
+/// The routine with that number, which returns an int.
 fn int_routine<const L: usize>() -> Test {
     #[allow(clippy::indexing_slicing)] // as above
     let address = const { &REAL[L] }.load(Relaxed);
@@ -188,8 +185,7 @@ fn int_routine<const L: usize>() -> Test {
 }
 
 unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) -> i32 {
-    // SAFETY: `lock` is what the program passed to `POMP2_Init_lock` or a variant of it: an uninitialised lock (OpenMP 5.0,
-    // 3.3.1).
+    // SAFETY: the program passed `lock` to `POMP2_Init_lock` or a variant of it: an uninitialised lock (OpenMP 5.0, 3.3.1).
     unsafe { routine::<L>()(lock) };
     report_lifetime(Event::LockInit, KIND, lock);
     0
@@ -197,8 +193,7 @@ unsafe extern "C-unwind" fn init<const L: usize, const KIND: u8>(lock: usize) ->
 
 unsafe extern "C-unwind" fn destroy<const L: usize, const KIND: u8>(lock: usize) -> i32 {
     report_lifetime(Event::LockDestroy, KIND, lock);
-    // SAFETY: `lock` is what the program passed to `POMP2_Destroy_lock` or a variant of it: an unlocked lock (OpenMP 5.0,
-    // 3.3.3).
+    // SAFETY: the program passed `lock` to `POMP2_Destroy_lock` or a variant of it: an unlocked lock (OpenMP 5.0, 3.3.3).
     unsafe { routine::<L>()(lock) };
     0
 }

@@ -1,13 +1,13 @@
 //! POMP adapter, for code that OPARI has instrumented: it calls `POMP2_*` functions around every construct, on any runtime.
 //!
-//! Where the runtime has an adapter of its own, the two share the constructs. The adapter that knows more of a construct
-//! reports it, and the other reports only what it alone sees. gcc's code may run on libgomp or on a runtime that takes its
-//! place. For this code the instrumentation reports masked regions, loops that gcc shares out by itself, atomic updates, the
-//! ends of single regions, and which barriers are implicit. The runtime's adapter reports everything else. Code that clang has
-//! compiled calls its runtime for all of that: only the implicit barriers are reported here.
+//! If the runtime has an adapter of its own, the two share the constructs. The adapter that has more information about a construct reports
+//! it, and the other reports only what it alone sees. gcc's code may run on libgomp or on a runtime that replaces it. For this code the
+//! instrumentation reports masked regions, loops that gcc divides itself, atomic updates, the ends of single regions, and which barriers
+//! are implicit. The runtime's adapter reports everything else. Code that clang has compiled calls its runtime for all of that: only the
+//! implicit barriers are reported here.
 //!
-//! Where no adapter sees the runtime (a static one), the instrumentation alone reports all that it can: `mode.rs` decides, by
-//! the imports of the instrumented objects.
+//! If no adapter sees the runtime (a static one), the instrumentation alone reports all that it can. `mode.rs` decides which case applies,
+//! by the imports of the instrumented objects.
 
 mod attach;
 mod call;
@@ -46,13 +46,12 @@ use std::ffi::CStr;
 #[derive(Debug)]
 pub struct Pomp;
 
-/// Looks for instrumented code, and for another library that it calls. To be called once while the library is being loaded.
+/// Looks for instrumented code, and for another library that it calls. Called once while the library is being loaded.
 pub fn load() {
     attach::load();
 }
 
-/// Starts the file of the construct's source positions, if the user names one. To be called once while the library is being
-/// loaded.
+/// Starts the file of the constructs' source positions, if the user names one. Called once while the library is being loaded.
 pub fn write_regions() {
     #[cfg(not(feature = "linked"))]
     if regions_file::look() {

@@ -10,11 +10,11 @@ pub(super) static MODE: AtomicU8 = AtomicU8::new(0);
 pub(super) const WATCHED: u8 = 1;
 /// Calls are passed on to another measurement library.
 pub(super) const FORWARDED: u8 = 2;
-/// Call sites are recorded: a tool of OMPT has attached.
+/// Call sites are recorded: an OMPT tool has attached.
 pub(super) const CALLS: u8 = 4;
-/// The runtime of the instrumented code has no adapter: only the code's own calls are known.
+/// The runtime of the instrumented code has no adapter: only the code's own calls are seen.
 pub(super) const ALONE: u8 = 8;
-/// The instrumented code was compiled by gcc, for a runtime with an adapter: what gcc does without a runtime is reported here.
+/// The instrumented code was compiled by gcc, for a runtime with an adapter: what gcc does without its runtime is reported here.
 pub(super) const ADDS: u8 = 16;
 /// The first call is awaited: it is the first use of the runtime, at which tools are looked for.
 pub(super) const AWAITED: u8 = 32;
@@ -26,11 +26,11 @@ pub(super) const COUNTED: u8 = 128;
 
 /// Mode bits of calls that record their call site.
 pub(super) const NOTED: u8 = CALLS | AWAITED | WRITTEN;
-/// Mode bits of calls that report also beside a runtime adapter.
+/// Mode bits of calls that report even alongside a runtime adapter.
 pub(super) const ANYBODY: u8 = 0xff;
 /// Mode bits of calls that report only without a runtime adapter.
 pub(super) const ALONE_ONLY: u8 = ALONE | FORWARDED | AWAITED | WRITTEN;
-/// Mode bits of calls at which a thread changes its task.
+/// Mode bits of calls at which a thread switches to another task.
 pub(super) const TASKS: u8 = ALONE_ONLY | COUNTED;
 
 /// Mode at the time of a call.
@@ -45,8 +45,8 @@ impl Mode {
         if mode & AWAITED == 0 { Self(mode) } else { first_use() }
     }
 
-    /// The same for the usual call: not passed on, not written, not awaited, and in a program that doesn't ask for ids. `None`
-    /// in the other modes.
+    /// The same for the usual call: not passed on, not written, not awaited, and in a program that doesn't ask for ids. `None` in the other
+    /// modes.
     #[inline(always)]
     pub(super) fn of_usual_call() -> Option<Self> {
         const UNUSUAL: u8 = FORWARDED | AWAITED | WRITTEN | COUNTED;
@@ -92,7 +92,7 @@ impl Mode {
         self.0 & COUNTED != 0
     }
 
-    /// True if the program asks for the ids of tasks, and the calls' places for values are ours.
+    /// True if the program asks for the ids of tasks, and the values that the calls keep are ours.
     #[inline(always)]
     pub(super) fn is_counted(self) -> bool {
         self.0 & (COUNTED | FORWARDED) == COUNTED
@@ -114,20 +114,20 @@ pub(super) fn is_alone() -> bool {
 /// [`ALONE`], [`ADDS`] or neither, by the imports known so far.
 pub(super) static PLACE: AtomicU8 = AtomicU8::new(0);
 
-/// Turns the file of positions on.
+/// Enables the file of positions.
 #[cfg(not(feature = "linked"))]
 pub(super) fn write_regions() {
-    // Pairs with nothing: calls come later, on threads that begin behind this.
+    // Pairs with nothing: calls come later, on threads that start after this.
     MODE.fetch_or(WRITTEN, Relaxed);
 }
 
-/// Turns the ids of tasks on: from now on they are kept across calls that change a thread's task.
+/// Enables the ids of tasks: from now on they are kept across calls that switch a thread's task.
 #[cold]
 pub(super) fn count_tasks() {
     MODE.fetch_or(COUNTED, Relaxed);
 }
 
-/// Records a use of the instrumented code, which may be the first.
+/// Records a use of the instrumented code, which may be the first one.
 pub(super) fn note_use() {
     Mode::of_call();
 }
@@ -138,7 +138,7 @@ fn first_use() -> Mode {
     Mode(MODE.fetch_and(!AWAITED, Relaxed) & !AWAITED)
 }
 
-/// [`ALONE`], [`ADDS`] beside a runtime adapter that lacks what gcc inlines, or 0.
+/// [`ALONE`]; [`ADDS`] alongside a runtime adapter that doesn't see what gcc inlines; or 0.
 pub(super) fn place() -> u8 {
     PLACE.load(Relaxed)
 }

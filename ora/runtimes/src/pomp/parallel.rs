@@ -1,10 +1,10 @@
 //! Parallel regions of a runtime without an adapter.
 //!
-//! The thread that meets a construct calls, and each member of the team calls when it begins, but it passes only the construct,
-//! not the region. A primary thread finds its region on its own stack of regions. A worker takes the construct's open region.
-//! There may be several (nested ones, or of several threads of the program's). Then it takes the region with the same
-//! ancestors, according to the runtime, or else that of the primary thread for which it has worked before. A worker that knows
-//! neither is not reported in the region, rather than in a wrong one.
+//! The thread that encounters a construct makes a call, and each member of the team makes one when it begins, but it passes only the
+//! construct, not the region. A primary thread finds its region on its own stack of regions. A worker takes the construct's open region.
+//! There may be several (nested ones, or those of several threads of the program). Then it takes the region with the same ancestors,
+//! according to the runtime, or else that of the primary thread for which it has worked before. If a worker can determine neither, it is
+//! not reported in any region, rather than in a wrong one.
 
 use super::call::Call;
 use super::call::signature::{Fork, Handle, Value};
@@ -18,7 +18,7 @@ use ompt_core::tls;
 use std::ptr::from_ref;
 use std::sync::atomic::Ordering::*;
 
-/// `POMP2_Parallel_fork`: a thread has met the construct.
+/// `POMP2_Parallel_fork`: a thread has encountered the construct.
 #[inline(always)]
 pub(super) fn fork(call: Call<'_, Fork>) {
     let site = call.named();
@@ -79,7 +79,7 @@ fn begin_work(site: &'static Site, call: &Call<'_, Handle>) {
     start(thread, region, number, call);
 }
 
-/// The region of the construct, if it is the thread's innermost one and the thread met it.
+/// The region of the construct, if it is the thread's innermost one and the thread encountered it.
 fn own_region(thread: &'static Thread, site: &Site) -> Option<&'static Region> {
     thread.current.region().filter(|region| is_of(region, site) && region.is_primary(thread))
 }
@@ -108,8 +108,8 @@ fn teams_region(site: &'static Site) -> Option<(&'static Region, bool)> {
     Some((known, false))
 }
 
-/// Begins the thread's work in the region. Where the runtime doesn't return the thread's number in the team, the number is that
-/// in the order of begins.
+/// Begins the thread's work in the region. If the runtime doesn't return the thread's number in the team, threads are numbered in the order
+/// in which they begin.
 fn start(thread: &'static Thread, region: &'static Region, number: usize, call: &Call<'_, Handle>) {
     if call.mode.records_calls() {
         let number = routines::thread_number().unwrap_or(u32::try_from(number).unwrap_or(0));
@@ -151,7 +151,7 @@ pub(super) fn join(call: Call<'_, Value>) {
     call.forward();
 }
 
-/// Ends the construct's region, and those inside that were left without a call.
+/// Ends the construct's region, and nested ones that were left without a call.
 fn end_region(thread: &'static Thread, site: &'static Site) {
     let own = |region: &&'static Region| region.is_primary(thread);
     let known = std::iter::successors(thread.current.region(), |region| region.enclosing());

@@ -1,5 +1,5 @@
-//! Created tasks of the functions of Lorenz et al. until their begins. The program passes only the creator's value from the one
-//! to the other. So a task that begins is the task that its thread is just creating at that construct, or else the oldest that
+//! Tasks of the functions of Lorenz et al. that have been created but have not begun. The program passes only the creator's value from the
+//! creation to the start. So a task that begins is the task that its thread is just creating at that construct, or else the oldest one that
 //! its creator has created there: the calls do not distinguish them.
 //!
 //! Lists are protected by spin locks, which are held for a few instructions, never while a callback runs.

@@ -1,9 +1,9 @@
-//! Fields of this adapter in a region.
+//! Fields of this adapter in a region's record.
 
 use ompt_core::region::Region;
 use std::sync::atomic::AtomicUsize;
 
-/// The adapter's fields of a region. They hold the values of the record's earlier region until they are set.
+/// The adapter's fields of a region. Until they are set, they hold the values of the record's previous region.
 pub(super) struct Fields<'a> {
     /// Address of the region's construct.
     pub(super) site: &'a AtomicUsize,

@@ -1,10 +1,10 @@
-//! File of the constructs' source positions. Every process appends to the file that `ORA_POMP_REGIONS` names, once for each
-//! call in instrumented code: the address of the call, its construct and its source lines. A reader of the program's addresses
-//! can name lines with it where there is no debug information.
+//! File of the constructs' source positions. Every process appends to the file that `ORA_POMP_REGIONS` names, once for each call in
+//! instrumented code: the address of the call, its construct and its source lines. With it, a reader of the program's addresses can name
+//! lines even without debug information.
 //!
-//! Each call has a line of seven fields, with tabs (here: arrows) between. They are the object of code, the address in it to
-//! which the call returns, the function that is called, the construct, its first and last line, and its source file. (A call at
-//! the end of a function may be a tail call, and return to that function's caller.)
+//! Each call has a line of seven fields, separated by tabs (here: arrows). They are the object that contains the code, the address in it to
+//! which the call returns, the function that is called, the construct, its first and last line, and its source file. (A call at the end of
+//! a function may be a tail call, and return to that function's caller.)
 //!
 //! ```text
 //! /home/me/program→1a2b→POMP2_Parallel_fork→parallel→14→27→/home/me/program.c
@@ -21,18 +21,18 @@ use system::errno::Errno;
 use system::line::{DECIMAL, HEXADECIMAL, digits};
 use system::objects::any_image;
 
-/// Path of the file, with a zero byte. A copy: programs may write over their environment.
+/// Path of the file, with a zero byte. A copy, because programs may overwrite their environment.
 static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
 
-/// Return addresses of the calls that have been written: a hash table with linear probing. Calls for which there is no place
-/// are not written.
+/// Return addresses of the calls that have been written: a hash table with linear probing. Calls for which there is no room are not
+/// written.
 static WRITTEN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
 const PLACES: usize = 1 << 12;
 /// The largest number of probes.
 const STEPS: usize = 64;
 
-/// Reads the setting; true if there is to be such a file. To be called once while the library is being loaded. A program with
-/// more rights than its user's writes none on the user's request.
+/// Reads the setting; true if such a file is to be written. Called once while the library is being loaded. A program with more privileges
+/// than its user writes none on the user's request.
 pub(super) fn look() -> bool {
     let Some(path) = environment::variable(c"ORA_POMP_REGIONS").filter(|_| !environment::is_secure()) else {
         return false;
@@ -84,7 +84,7 @@ fn write(entry: Entry, returns: usize, ctc: &ctc::Ctc<'_>, construct: &[u8]) {
     let Some((object, base)) = object(returns, &mut room) else { return };
     let address = returns.wrapping_sub(base) as u64;
     with_line((object, address), name.as_bytes(), (ctc, construct), |line| {
-        // While the file is open, nothing is called that could unwind, as far as the compiler knows.
+        // While the file is open, nothing is called that could unwind, as far as the compiler can tell.
         if let Some(file) = Appended::open(path) {
             file.write(line);
         }
@@ -120,7 +120,7 @@ fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
         if image.contains(address) {
             let length = match image.name() {
                 path if path.is_empty() => target(c"/proc/self/exe", room).len(),
-                // The linker may know it by a symbolic link.
+                // The linker may have it under a symbolic link.
                 path => true_name(path, room),
             };
             found = Some((length, image.base()));

@@ -1,5 +1,5 @@
-//! Query routines of a runtime without an adapter, where they can be found: among the dynamic symbols, or in the symbol table
-//! of the program into which it is linked.
+//! Query routines of a runtime without an adapter, if they can be found: among the dynamic symbols, or in the symbol table of the program
+//! into which it is linked.
 #![allow(unsafe_code)] // addresses become functions
 
 #[cfg(not(feature = "linked"))]
@@ -49,7 +49,7 @@ static MAX_THREADS: Routine = Routine::called(c"omp_get_max_threads");
 /// True if the routines may be those of LLVM's runtime.
 static IS_LLVMS: AtomicBool = AtomicBool::new(false);
 
-/// Finds the routines. Takes the dynamic linker's lock: to be called while the library is being loaded, or by a tool.
+/// Finds the routines. Takes the dynamic linker's lock: called while the library is being loaded, or by a tool.
 pub(super) fn look() {
     IS_LLVMS.store(find(c"__kmpc_fork_call").is_some(), Relaxed);
     for routine in [&THREAD_NUMBER, &TEAM_SIZE, &LEVEL, &ANCESTOR, &MAX_THREADS] {
@@ -64,14 +64,13 @@ pub(super) fn look() {
 /// Function of the runtime, by its name.
 #[cfg(not(feature = "linked"))]
 pub(super) fn find(name: &CStr) -> Option<*mut ()> {
-    // Where the runtime is part of the program, a library may have brought another runtime along.
+    // If the runtime is part of the program, a library may have brought another runtime along.
     let own = || executable::symbol(name).map(|address| address.cast_mut().cast());
     let own = if mode::place() == mode::ALONE { own() } else { None };
     own.or_else(|| Scope::Next.symbol(name).map(<*mut c_void>::cast))
 }
 
-/// The routines of a runtime that is linked into the program together with this library: the references pull them out of their
-/// archive.
+/// The routines of a runtime that is linked into the program together with this library: the references pull them out of their archive.
 #[cfg(feature = "linked")]
 macro_rules! linked {
     ($($name:ident)*) => {
@@ -107,15 +106,14 @@ pub(super) fn team_size() -> Option<u32> {
     TEAM_SIZE.call()
 }
 
-/// Number of regions around the calling thread; 0 also where the routine can't be found. LLVM's would initialise the runtime, and
-/// is not asked. Async-signal-safe, like [`in_parallel`].
+/// Number of regions around the calling thread; 0 if the routine can't be found. LLVM's routine would initialise the runtime, so it is not
+/// called. Async-signal-safe, like [`in_parallel`].
 pub(super) fn level() -> u32 {
     if IS_LLVMS.load(Relaxed) { 0 } else { LEVEL.call().unwrap_or(0) }
 }
 
-/// Hash of the calling thread's nesting: the number of regions that it is in, without the `less` innermost ones, and its
-/// ancestors' numbers in their teams. It is the same on a region's members, with their own region left out, as on the thread
-/// that has met the region.
+/// Hash of the calling thread's nesting: the number of regions that it is in, without the `less` innermost ones, and its ancestors' numbers
+/// in their teams. A region's members that omit their own region get the same hash as the thread that has encountered the region.
 pub(super) fn path(less: u32) -> Option<u64> {
     let level = LEVEL.call()?.checked_sub(less)?;
     let step = |path: Option<u64>, level: u32| {
@@ -130,8 +128,8 @@ pub(super) fn in_parallel() -> bool {
     LEVEL.call().is_some_and(|level| level > 0)
 }
 
-/// `POMP2_Lib_get_max_threads`: the largest number of threads of the next region. Instrumented code requests that number, so
-/// the result has to be the runtime's own; where the runtime's routine can't be found, it is a runtime's initial value.
+/// `POMP2_Lib_get_max_threads`: the largest number of threads of the next region. Instrumented code requests that number, so the result has
+/// to be the runtime's own; if the runtime's routine can't be found, it is a runtime's initial value.
 #[unsafe(no_mangle)]
 #[allow(unreachable_pub)] // exported by its name, not by its path
 pub extern "C" fn POMP2_Lib_get_max_threads() -> i32 {
@@ -167,7 +165,7 @@ fn initial_threads() -> u32 {
     u32::try_from(online).unwrap_or(1).max(1)
 }
 
-/// `POMP2_Get_new_task_handle`: not called by instrumented code, but perhaps by other libraries that implement POMP2.
+/// `POMP2_Get_new_task_handle`: not called by instrumented code, but possibly by other libraries that implement POMP2.
 #[unsafe(no_mangle)]
 #[allow(unreachable_pub)] // exported by its name, not by its path
 pub extern "C" fn POMP2_Get_new_task_handle() -> i64 {

@@ -1,8 +1,7 @@
-//! Constructs of the program's source, and the handles by which its calls name them.
+//! Constructs of the program's source, and the handles by which its calls identify them.
 //!
-//! A handle is a variable of the program's, 0 at first, for the value of the measurement library: here the address of a
-//! [`Site`]. Where calls are passed on to another library, handles belong to that library, and sites are found by the addresses
-//! of the handles.
+//! A handle is a variable of the program, 0 at first, for the value of the measurement library: here the address of a [`Site`]. If calls
+//! are passed on to another library, handles belong to that library, and sites are found by the addresses of the handles.
 
 use super::ctc::{self, Construct};
 use ompt_core::detail::Work;
@@ -13,9 +12,9 @@ use system::memory::{Link, page};
 /// A construct's handle.
 #[derive(Clone, Copy)]
 pub(super) enum Handle<'call> {
-    /// A variable of ours.
+    /// A variable whose value is ours.
     Own(&'call Link<Site>),
-    /// The address of a variable of the other measurement library's.
+    /// The address of a variable whose value belongs to the other measurement library.
     Foreign(usize),
 }
 
@@ -29,11 +28,11 @@ const OPEN: usize = 16;
 pub(super) struct Site {
     construct: AtomicU32,
     sections: AtomicU32,
-    /// True for a loop that gcc shares out without its runtime.
+    /// True for a loop that gcc divides without its runtime.
     inlined: AtomicBool,
     /// Kind of a loop, as a number of [`Work`].
     work: AtomicU8,
-    /// For a critical construct: the first construct of the same name, which stands for all of them.
+    /// For a critical construct: the first construct of the same name, which represents all of them.
     namesake: Link<Site>,
     /// Regions of the construct that have begun and not ended.
     open: [Link<Region>; OPEN],
@@ -48,11 +47,11 @@ system::zeroed!(Site { construct, sections, inlined, work, namesake, open, lengt
 /// Head of the list of all sites.
 static ALL: Link<Site> = Link::none();
 
-/// Sites by the addresses of the other library's handles: a hash table with linear probing. Constructs for which there is no
-/// place go unreported.
+/// Sites by the addresses of the other library's handles: a hash table with linear probing. Constructs for which there is no room are not
+/// reported.
 static SITES: [(AtomicUsize, Link<Site>); PLACES] = [const { (AtomicUsize::new(0), Link::none()) }; PLACES];
 const PLACES: usize = 1 << 12;
-/// Stands for a missing place.
+/// Replaces a missing entry.
 static NOWHERE: Link<Site> = Link::none();
 
 /// The site of a handle, if it has one.
@@ -76,8 +75,8 @@ pub(super) fn assign(handle: Handle<'_>, string: impl Iterator<Item = u8>) -> Op
     if link.replace(None, site) {
         return Some(site);
     }
-    // Another thread stored its site first. Release: pairs with the compare-exchange in `unused`; this thread's writes to the
-    // record precede its next user's.
+    // Another thread stored its site first. Release: pairs with the compare-exchange in `unused`; this thread's writes to the record
+    // precede its next user's.
     site.used.store(false, Release);
     link.get()
 }
@@ -88,12 +87,13 @@ fn foreign(key: usize) -> Option<&'static Site> {
     foreign_place(key).get()
 }
 
-/// The place of the site of another library's handle, whose address is `key`, in the table.
+/// The table entry for the site of another library's handle, whose address is `key`.
 fn foreign_place(key: usize) -> &'static Link<Site> {
     let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
     let places = SITES.iter().cycle().skip(start % PLACES).take(PLACES);
     for (taken, link) in places {
-        // Acquire and Release: pair with each other here. Only the key is published; the site is by its `Link`.
+        // Acquire and Release: pair with each other here. Only the key is published; the site is published by its
+        // `Link`.
         let before = match taken.load(Acquire) {
             0 => taken.compare_exchange(0, key, AcqRel, Acquire).err().unwrap_or(key),
             other => other,
@@ -148,8 +148,8 @@ fn new(text: &[u8]) -> Option<&'static Site> {
 
 /// Takes an unused record.
 fn unused() -> Option<&'static Site> {
-    // Acquire: pairs with the store of `used` in `assign`. Release: pairs with the load in `all`, for which nothing but the
-    // flag is published, as the fields are written later.
+    // Acquire: pairs with the store of `used` in `assign`. Release: pairs with the load in `all`; only the flag is published for it, as the
+    // fields are written later.
     let take =
         |site: &&Site| !site.used.load(Relaxed) && site.used.compare_exchange(false, true, AcqRel, Relaxed).is_ok();
     if let Some(site) = list().find(take) {
@@ -203,13 +203,13 @@ impl Site {
         Work::from_number(self.work.load(Relaxed).into()).unwrap_or(Work::Loop)
     }
 
-    /// True for a loop that gcc shares out without its runtime.
+    /// True for a loop that gcc divides without its runtime.
     #[inline(always)]
     pub(super) fn is_inlined(&self) -> bool {
         self.inlined.load(Relaxed)
     }
 
-    /// Wait id of the mutual exclusion of critical constructs with its name.
+    /// Wait id for the mutual exclusion of critical constructs with its name.
     pub(super) fn mutex(&'static self) -> u64 {
         std::ptr::from_ref(self.namesake.get().unwrap_or(self)) as u64
     }

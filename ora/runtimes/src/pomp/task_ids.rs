@@ -1,12 +1,12 @@
 //! Ids of the tasks that threads execute, for programs with the task functions of Lorenz et al. (2010, section 4): a
-//! threadprivate variable, which the program sets where its thread changes to another task.
+//! threadprivate variable, which the program sets when its thread switches to another task.
 //!
-//! A task that a runtime adapter knows has the id that tools get, as long as a tool is attached. Ids of all other tasks are
-//! counted here on request: each thread counts in a block of its own, so that no cache line is shared. Those ids are
-//! [marked](COUNTED), and no adapter's id is equal to one of them.
+//! A task that a runtime adapter reports has the id that tools get, as long as a tool is attached. Ids of all other tasks are counted here
+//! on request: each thread counts in a block of its own, so that no cache line is shared. Those ids are [marked](COUNTED), so no adapter's
+//! id is equal to any of them.
 //!
-//! Instrumented code makes no call where it enters a region that was not instrumented. So the ids are kept by the depth of regions
-//! that the runtime reports ([`TaskPlace`]).
+//! Instrumented code makes no call when it enters a region that was not instrumented. So the ids are kept by the depth of regions that the
+//! runtime reports ([`TaskPlace`]).
 
 use super::mode::Mode;
 use super::routines;
@@ -23,11 +23,11 @@ const DEPTHS: u32 = 3;
 /// A word of the thread at one depth.
 #[derive(Clone, Copy)]
 enum Word {
-    /// The current task's id, as the program has set it; 0: not requested yet, or the adapter is to be asked.
+    /// The current task's id, as the program has set it; 0: not requested yet, or the adapter has to be queried.
     Current,
     /// The id of the implicit task; 0: not requested yet.
     Implicit,
-    /// Number of explicit tasks that the thread has begun inside of it.
+    /// Number of explicit tasks that the thread has begun within its implicit task.
     Nested,
     /// The id that the adapter had when a counted id became the current task's; 0 if it had none.
     Known,
@@ -38,13 +38,14 @@ enum Word {
 pub(super) struct TaskPlace {
     /// The adapter's id of the current task, or 0.
     known: u64,
-    /// Number of regions around it, at most one less than [`DEPTHS`].
+    /// Number of regions around the task, at most one less than [`DEPTHS`].
     depth: u32,
 }
 
 /// Set in ids that are counted here: the highest bit of a positive `int64_t`.
 const COUNTED: u64 = 1 << 62;
-/// Below it a count of 31 bits, whose own highest bit marks a block that is used up. The thread's number is above.
+/// The bits below it are a count of 31 bits, whose highest bit marks a block that is used up. The bits above are the
+/// thread's number.
 const LAST: u64 = 1 << 31;
 const NUMBER: u32 = 32;
 
@@ -85,8 +86,8 @@ fn count() -> u64 {
 }
 
 impl TaskPlace {
-    /// The place at the time of the call, with the adapter's id where a tool is attached. What a runtime without an adapter does
-    /// in regions that were not instrumented is not known to the model. Async-signal-safe.
+    /// The place at the time of the call, with the adapter's id if a tool is attached. The model has no information about what a runtime
+    /// without an adapter does in regions that were not instrumented. Async-signal-safe.
     pub(super) fn of_call(mode: Mode) -> Self {
         let level = routines::level();
         let is_seen =
@@ -94,7 +95,7 @@ impl TaskPlace {
         Self::at(level, if mode.is_watched() && is_seen { query::task().0 } else { 0 })
     }
 
-    /// A place inside of this number of regions. Those that were deeper are over.
+    /// A place inside `level` regions. Deeper regions are over.
     fn at(level: u32, known: u64) -> Self {
         let depth = level.min(DEPTHS - 1);
         (depth + 1..DEPTHS).for_each(|over| Self { known: 0, depth: over }.begin_implicit());
@@ -109,7 +110,7 @@ impl TaskPlace {
         set(word, self.depth, value);
     }
 
-    /// Sets the current task's id, and who knew it.
+    /// Sets the current task's id, and the id that the adapter had then.
     fn set_current(self, id: u64) {
         self.set(Word::Current, id);
         self.set(Word::Known, self.known);
@@ -128,7 +129,7 @@ impl TaskPlace {
         }
     }
 
-    /// The counted id of the current task, or that of another task that the adapter has seen since.
+    /// The counted id of the current task, or the id of another task that the adapter has seen since.
     fn counted_or_known(self, own: u64) -> u64 {
         match self.get(Word::Known) {
             // A tool has attached since.
@@ -154,13 +155,13 @@ impl TaskPlace {
         self.get(Word::Current)
     }
 
-    /// Sets the current task to the one that had this id when it was [saved](Self::save), or that the program sets. A value that
-    /// was not counted here is dropped: if it is a valid id, the adapter knows it.
+    /// Sets the current task to the one that had this id when it was [saved](Self::save), or that the program sets. A value that was not
+    /// counted here is discarded: if it is a valid id, the adapter provides it.
     pub(super) fn restore(self, value: u64) {
         self.set_current(if value & COUNTED == 0 { 0 } else { value });
     }
 
-    /// Begins an explicit task on the thread, created by the task with the id `creator`. The adapter's id is another task's if the
+    /// Begins an explicit task on the thread, created by the task with the id `creator`. The adapter's id belongs to another task if the
     /// adapter has not seen the new one.
     pub(super) fn begin(self, creator: u64) -> u64 {
         let (known, before) = (self.known, self.get(Word::Current));
@@ -177,10 +178,10 @@ impl TaskPlace {
         self.set_current(0);
     }
 
-    /// Ends the explicit task. Around it is the implicit one, or another one that the program will set.
+    /// Ends the explicit task. The enclosing task is the implicit one, or another one that the program will set.
     pub(super) fn end(self) {
         match self.get(Word::Nested) {
-            // It was begun before the first request, or has met a region since.
+            // It began before the first request, or has encountered a region since.
             0 => self.set(Word::Implicit, 0),
             nested => self.set(Word::Nested, nested - 1),
         }
@@ -193,8 +194,8 @@ impl TaskPlace {
         [Word::Current, Word::Implicit, Word::Nested, Word::Known].into_iter().for_each(|word| self.set(word, 0));
     }
 
-    /// Ends a region: the thread's current task is again the one that met it. If that is an explicit one, it is ended by the next
-    /// [`end`](Self::end) that has no task nested in it.
+    /// Ends a region: the thread's current task is again the one that encountered it. If that is an explicit one, the next
+    /// [`end`](Self::end) without a nested task ends it.
     pub(super) fn end_region(self, saved: u64) {
         self.begin_implicit();
         self.restore(saved);
@@ -232,7 +233,7 @@ mod tests {
         assert_eq!(next & LAST, 0);
     }
 
-    /// Outside of all regions, where the adapter has this id for the current task.
+    /// Outside of all regions; the adapter has this id for the current task.
     fn known(id: u64) -> TaskPlace {
         TaskPlace::at(0, id)
     }

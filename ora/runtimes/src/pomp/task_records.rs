@@ -1,6 +1,6 @@
-//! Records of explicit tasks, whose addresses the program passes from the call that creates a task to the call that begins it.
-//! The program may also pass foreign values: those from before a tool attached, and another library's. So records lie in a
-//! type-stable pool, which recognises its own.
+//! Records of explicit tasks, whose addresses the program passes from the call that creates a task to the call that begins it. The program
+//! may also pass foreign values: those from before a tool attached, and another library's. So records are in a type-stable pool, which
+//! recognises its own records.
 
 use super::list_node::Place;
 use super::thread_fields::Fields;
@@ -14,7 +14,7 @@ use system::memory::{Pool, Pooled};
 /// Record of an explicit task.
 #[repr(C, align(64))]
 pub(super) struct Record {
-    /// The first field: so the address of a thread's current task is that of its record.
+    /// The first field, so that the address of a thread's current task is that of its record.
     pub(super) task: Task,
     /// Creation of the task, until the end of the creation is reported.
     pub(super) creation: [AtomicU64; 4],
@@ -22,11 +22,11 @@ pub(super) struct Record {
     pub(super) suspended: SuspendedCell,
     /// The wait that the task is in.
     pub(super) wait: [AtomicU64; 6],
-    /// The enclosing creation, if the task was created inside of another creation.
+    /// The enclosing creation, if the task was created inside another creation.
     pub(super) outer: AtomicU64,
     /// The other library's value for it.
     pub(super) theirs: AtomicU64,
-    /// List node while it waits for its begin, in programs with the functions of Lorenz et al.
+    /// List node until the task begins, in programs with the functions of Lorenz et al.
     pub(super) place: Place,
     marks: AtomicU32,
     /// The next unused record.
@@ -53,18 +53,18 @@ pub(super) enum Mark {
     Created = 1,
     /// The task itself is over.
     Done = 2,
-    /// The task runs inside of its creation, on one thread: when the task is over, the creation ends with it.
+    /// The task runs inside its creation, on one thread: when the task is over, the creation ends with it.
     AtOnce = 4,
 }
 
 static POOL: Pool<Record> = Pool::empty();
 
-/// Reserves the pool. To be called before the first record is needed.
+/// Reserves the pool. Called before the first record is needed.
 pub(super) fn set_up() {
     POOL.set_up();
 }
 
-/// The record at this address, if a record begins there.
+/// The record at this address, if a record starts there.
 #[inline(always)]
 pub(super) fn at(address: u64) -> Option<&'static Record> {
     POOL.beginning_at(address)
@@ -96,14 +96,13 @@ impl Record {
         from_ref(self) as u64
     }
 
-    /// Marks the task as one that begins inside of its creation, on the calling thread.
+    /// Marks the task as one that begins inside its creation, on the calling thread.
     #[inline(always)]
     pub(super) fn is_at_once(&self) {
         self.marks.store(Mark::AtOnce as u32, Relaxed);
     }
 
-    /// Marks a part of the task's life as complete, on the calling thread, for the first time. The record is not used after the
-    /// last mark.
+    /// Marks a part of the task's life as complete, on the calling thread, for the first time. The record is not used after the last mark.
     #[inline(always)]
     pub(super) fn mark(&'static self, thread: &'static Thread, mark: Mark) {
         let last = if self.marks.load(Relaxed) == Mark::AtOnce as u32 {

@@ -1,10 +1,9 @@
-//! Explicit tasks of a runtime without an adapter, by the method of Lorenz et al., "How to reconcile event-based performance
-//! analysis with tasking in OpenMP" (2010). A new task gets a value where it is created, which the program passes to the call
-//! where it begins. Around each point at which a thread may change to another task, the program keeps the value of its current
-//! task.
+//! Explicit tasks of a runtime without an adapter, by the method of Lorenz et al., "How to reconcile event-based performance analysis with
+//! tasking in OpenMP" (2010). A new task gets a value where it is created, which the program passes to the call where it begins. Around
+//! each point at which a thread may switch to another task, the program keeps the value of its current task.
 //!
-//! Tied tasks begin and end on one thread, and so the task that was suspended there continues when the tied task ends. For
-//! untied ones that holds only where their runtime changes tasks nowhere else, as libgomp does (section 6 of the paper).
+//! A tied task begins and ends on one thread, so the task that was suspended there continues when the tied task ends. For untied tasks that
+//! is true only if their runtime switches tasks nowhere else, like libgomp (section 6 of the paper).
 
 use super::call::Call;
 use super::call::signature::{Create, Handle, Value};
@@ -51,7 +50,7 @@ fn create(call: Call<'_, Create>, flags: u32) {
     new.name(value);
 }
 
-/// Begins the creation of a task on the thread, and gives it its record. `ompt`: a tool of OMPT is attached.
+/// Begins the creation of a task on the thread, and gives the task a record. `ompt`: an OMPT tool is attached.
 #[inline(always)]
 pub(super) fn begin_creation(thread: &'static Thread, frame: usize, flags: u32, ompt: bool) -> Option<&'static Record> {
     let record = task_records::new(thread)?;
@@ -113,16 +112,16 @@ pub(super) fn begin(call: Call<'_, Value>) {
         TaskPlace::of_call(call.mode).begin_unasked();
     }
     if call.mode.is_forwarded() {
-        // What the other library wrote for this task in `create`.
+        // The value that the other library wrote for this task in `create`.
         call.forward_with(record.map_or(value, |record| record.theirs.load(Relaxed)));
     }
 }
 
-/// Begins the task on the thread: at once if the thread is just creating it.
+/// Begins the task on the thread; within its creation, if the thread is just creating it.
 #[inline(always)]
 pub(super) fn execute(thread: &'static Thread, record: &'static Record, frame: usize, ompt: bool) {
-    // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer,
-    // and its frame is there.
+    // Just above the stack pointer of the task's body: the calls that the body makes later come from this very stack pointer, and its frame
+    // is there.
     let frame = frame + 1;
     let creating = thread.current.creating() as u64 == record.address();
     let creation = if creating { creation_of(record) } else { None };
@@ -173,7 +172,7 @@ pub(super) fn store<const N: usize>(places: &[AtomicU64; N], words: [u64; N]) {
     places.iter().zip(words).for_each(|(place, word)| place.store(word, Relaxed));
 }
 
-/// Takes the words out: the first is 0 afterwards.
+/// Takes the words out: the first one is 0 afterwards.
 #[inline(always)]
 fn take<const N: usize>(places: &[AtomicU64; N]) -> [u64; N] {
     let words = places.each_ref().map(|place| place.load(Relaxed));
@@ -183,7 +182,7 @@ fn take<const N: usize>(places: &[AtomicU64; N]) -> [u64; N] {
     words
 }
 
-/// Takes the task's creation out, if that is not over.
+/// Takes the task's creation out, if it is not over.
 #[inline(always)]
 fn creation_of(record: &Record) -> Option<Creation> {
     let [begun, token, now, depth] = take(&record.creation);

@@ -1,14 +1,14 @@
-//! Fields of this adapter in a thread.
+//! Fields of this adapter in a thread's record.
 
 use ompt_core::thread::Thread;
 use std::sync::atomic::AtomicU64;
 use system::memory::Kept;
 
-/// The adapter's fields of a thread. They hold the values of the record's earlier thread until they are set.
+/// The adapter's fields of a thread. Until they are set, they hold the values of the record's previous thread.
 pub(super) struct Fields {
     /// Free list of task records.
     pub(super) tasks: Kept<'static>,
-    /// State of a single region: the thread has met one, or executes it (see `constructs`); or 0.
+    /// State of a single region: the thread has encountered one, or executes it (see `constructs`); otherwise 0.
     pub(super) single: &'static AtomicU64,
     /// Number of the tasks without a record that the thread executes.
     pub(super) unrecorded_tasks: &'static AtomicU64,

@@ -1,7 +1,6 @@
-//! Waits of threads for each other: barriers, taskwait, critical and ordered regions; and atomic updates.
+//! Waits of threads for each other: barriers, taskwaits, critical and ordered regions; also atomic updates.
 //!
-//! OPARI removes the implicit barriers of a program and puts explicit ones in their places, between two calls that mark them as
-//! implicit.
+//! OPARI replaces the implicit barriers of a program by explicit ones, between two calls that mark them as implicit.
 
 use super::call::signature::{Handle, Named, NamedPlace, Place, Value};
 use super::call::{Call, WithHandle, WithPlace};
@@ -18,8 +17,8 @@ use ompt_core::wait::Wait;
 use std::ptr::from_ref;
 use std::sync::atomic::Ordering::*;
 
-/// Writes the current task's value to the program's place for it, before a wait in which the thread may execute other tasks
-/// (figure 5 of Lorenz et al.).
+/// Writes the current task's value to the program's variable for it, before a wait in which the thread may execute other tasks (figure 5 of
+/// Lorenz et al.).
 fn save_task<S: WithPlace>(call: &Call<'_, S>) {
     if call.mode.is_forwarded() {
         return;
@@ -28,7 +27,7 @@ fn save_task<S: WithPlace>(call: &Call<'_, S>) {
     call.save(saved(task, call.mode));
 }
 
-/// The value that the program keeps for its thread's current task: the address of its record, where it is known.
+/// The value that the program keeps for its thread's current task: the address of its record, if it has one.
 #[inline(always)]
 pub(super) fn saved(task: Option<&'static Task>, mode: Mode) -> u64 {
     match task {
@@ -46,7 +45,7 @@ pub(super) fn restore_counted(call: &Call<'_, Value>) {
     }
 }
 
-/// Restores the thread's current task, on whatever stack its runtime has put the others.
+/// Restores the thread's current task, on whichever stack its runtime has put the others.
 #[inline(always)]
 pub(super) fn restore_task(thread: &'static Thread, call: &Call<'_, Value>) {
     // Another library's value is foreign here.
@@ -101,7 +100,7 @@ pub(super) fn barrier_exit(call: Call<'_, Value>) {
     call.forward();
 }
 
-/// `POMP2_Implicit_barrier_enter`: announces that the barrier which follows is an implicit one, other than its runtime reports.
+/// `POMP2_Implicit_barrier_enter`: announces that the barrier which follows is an implicit one, unlike what its runtime reports.
 #[inline(always)]
 pub(super) fn implicit_enter(call: Call<'_, Place>) {
     save_task(&call);
@@ -206,7 +205,7 @@ pub(super) fn critical_exit(call: Call<'_, Handle>) {
     call.forward();
 }
 
-/// `POMP2_Ordered_enter`: the thread waits for its turn. Whether it already has it is not known.
+/// `POMP2_Ordered_enter`: the thread waits for its turn. It is not known whether it already has its turn.
 #[inline(always)]
 pub(super) fn ordered_enter(call: Call<'_, Named>) {
     call.named();
