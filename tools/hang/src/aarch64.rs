@@ -11,15 +11,15 @@ use crate::registers::Registers;
 /// Bytes of an instruction.
 pub(crate) const BYTES: u64 = 4;
 
-/// Number of the stack pointer, and elsewhere that of the register that is zero.
+/// Number of the stack pointer and, in other instructions, of the zero register.
 const SP: u8 = 31;
 const ZERO: u8 = 31;
 /// Number of the link register.
 const LINK: u8 = 30;
 
-/// Stands for the address of the thread's block: no address of a program, nor near one.
+/// Represents the address of the thread's block: not an address of a program, nor near one.
 const THREAD_BLOCK: u64 = 1 << 60;
-/// Largest distance of a thread-local variable from that.
+/// Maximum distance of a thread-local variable from that.
 const FURTHEST: u64 = 1 << 32;
 
 /// An instruction, and its address.
@@ -32,7 +32,7 @@ pub(crate) struct Word {
 impl Word {
     pub(crate) fn read(bytes: &[u8], address: u64) -> Option<Self> {
         let bits = u32::from_le_bytes(*bytes.first_chunk()?);
-        // `udf`: zeros lie between functions.
+        // `udf`: there are zeros between functions.
         (bits >> 16 != 0).then_some(Self { bits, address })
     }
 
@@ -59,12 +59,12 @@ impl Word {
         (self.bits >> first & 31) as u8
     }
 
-    /// The register in the lowest bits, which most instructions write to.
+    /// The register in the lowest bits, which most instructions write.
     fn target(self) -> u8 {
         self.register(0)
     }
 
-    /// The address so many instructions further on, by the number in these bits.
+    /// The address at a distance in instructions, given by the number in these bits.
     fn place(self, first: u32, count: u32) -> u64 {
         self.address.wrapping_add_signed(self.signed(first, count) * BYTES.cast_signed())
     }
@@ -122,19 +122,19 @@ impl Word {
         Some(is_zero != is_inverse)
     }
 
-    /// Value of a register, of which the last one is zero.
+    /// Value of a register, where the last one is zero.
     fn value(self, register: u8, registers: &Registers) -> Option<u64> {
         if register == ZERO { Some(0) } else { registers.get(register) }
     }
 
-    /// Sets a register, of which the last one stays zero.
+    /// Sets a register, except for the last one, which stays zero.
     fn set(self, register: u8, value: Option<u64>, registers: &mut Registers) {
         if register != ZERO {
             registers.set(register, value);
         }
     }
 
-    /// Goes over the instruction.
+    /// Executes the instruction.
     pub(crate) fn step(self, registers: &mut Registers, memory: Memory) {
         if matches!(self.flow(), Flow::Call(_)) {
             registers.call();
@@ -170,7 +170,7 @@ impl Word {
         }
     }
 
-    /// Vector registers: only a few write to others.
+    /// Vector registers: only a few instructions write other registers.
     fn step_vectors(self, registers: &mut Registers) {
         let writes_general = self.is(0xbfe0_fc00, 0x0e00_3c00)
             || self.is(0xbfe0_fc00, 0x0e00_2c00)
@@ -184,7 +184,7 @@ impl Word {
         }
     }
 
-    /// Its access to a thread-local variable: the distance of the thread's block, and the place in that.
+    /// Its access to a thread-local variable: the distance of the thread's block, and the offset in it.
     pub(crate) fn thread_local(self, registers: &Registers) -> Option<(u64, u64)> {
         // `ldr`, `ldrsw`, `str` of 4 or 8 bytes, with an offset
         if !self.is(0xbf00_0000, 0xb900_0000) {
@@ -194,7 +194,7 @@ impl Word {
         (distance < FURTHEST).then(|| (distance, u64::from(self.field(10, 12)) << self.field(30, 2)))
     }
 
-    /// Address of the word of four bytes that it loads, not from its frame: `ldr w, [x, #number]`, `ldar w, [x]`.
+    /// Address of the four-byte word that it loads, other than from its frame: `ldr w, [x, #number]`, `ldar w, [x]`.
     pub(crate) fn tested(self, registers: &Registers) -> Option<u64> {
         let is_ordered = self.is(0xffff_fc00, 0x88df_fc00);
         if !is_ordered && !self.is(0xffc0_0000, 0xb940_0000) || matches!(self.register(5), 29 | SP) {

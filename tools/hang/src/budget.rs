@@ -1,14 +1,15 @@
-//! Bounds of all looks at a process together: a process can have any number of threads, frames and branches.
+//! Bounds for all looks at a process together: a process can have any number of threads, frames and branches.
 
 use std::time::{Duration, Instant};
 
-/// Most instructions that are followed in all.
+/// Maximum number of instructions that are followed in all.
 const STEPS: usize = 16 << 20;
-/// Threads among which the instructions of a look are divided: one that needs less leaves more to the others.
+/// Number of threads among which the instructions of a look are divided: one that needs less leaves more to the
+/// others.
 const SHARES: usize = 64;
-/// Longest time in which threads are waited for that are stopped for a moment.
+/// Maximum total wait for threads that are stopped for a moment.
 const WAITS: Duration = Duration::from_secs(30);
-/// Most frames of a look.
+/// Maximum number of frames of a look.
 const FRAMES: usize = 1 << 17;
 
 /// Steps, time and frames that are left.
@@ -35,7 +36,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Begins a look at so many threads. It gets a part of what is left, so that there is something for each further one.
+    /// Starts a look at `threads` threads. It gets a part of what is left, so that there is something for each
+    /// further one.
     pub(crate) fn begin(&mut self, threads: usize) {
         self.of_look = Share { threads, steps: self.steps / 4, waits: self.waits / 2, frames: FRAMES };
     }
@@ -65,7 +67,7 @@ impl Budget {
         self.of_look.waits
     }
 
-    /// Counts the time since a wait has begun.
+    /// Counts the time since a wait has started.
     pub(crate) fn waited(&mut self, begun: Instant) {
         self.waits = self.waits.saturating_sub(begun.elapsed());
         self.of_look.waits = self.of_look.waits.saturating_sub(begun.elapsed());

@@ -13,17 +13,17 @@ use crate::registers::Registers;
 
 /// Bytes that are read at a time.
 const CHUNK: u64 = 512;
-/// Most chunks that are kept.
+/// Maximum number of chunks that are kept.
 const MOST_CHUNKS: usize = 1 << 17;
-/// Most bytes of an entry of the procedure linkage table.
+/// Maximum size of an entry of the procedure linkage table, in bytes.
 const STUB: usize = 24;
-/// Number of instructions, the call among them, that are followed up to a call.
+/// Number of instructions, including the call, that are followed up to a call.
 const BEFORE: u64 = 8;
-/// Number of instructions behind a call whose jumps are looked at.
+/// Number of instructions after a call whose jumps are checked.
 const AFTER: usize = 400;
-/// Most instructions of a loop that waits.
+/// Maximum number of instructions of a loop that waits.
 const LOOP: usize = 24;
-/// Most instructions of a function that are searched.
+/// Maximum number of instructions of a function that are searched.
 const MOST: usize = 4000;
 
 /// Reader of a process's code, with names of the functions that it calls.
@@ -81,8 +81,8 @@ impl Code {
         call.destination(&registers, stacks.memory())
     }
 
-    /// Registers at the call in a frame. Where instructions have a fixed length, those in front of the call are followed: they load the
-    /// address that it goes to.
+    /// Registers at the call in a frame. If instructions have a fixed length, those before the call are followed: they load the address
+    /// that it goes to.
     fn registers_at(&mut self, stacks: &Stacks, frame: &Frame, call: &Instruction) -> Registers {
         let own = Registers::of_frame(frame);
         let Some(length) = Instruction::fixed_length() else { return own };
@@ -91,14 +91,15 @@ impl Code {
         let before: Vec<Instruction> = read.collect();
         let mut registers = own.clone();
         before.iter().rev().for_each(|it| it.step(&mut registers, stacks.memory()));
-        // Values that the call keeps are those behind these instructions.
+        // Values that the call preserves are those after these instructions.
         if registers.has_all_of(&own) { registers } else { own }
     }
 
-    /// Registers at the call in a frame, as far as the instructions of the same block tell.
+    /// Registers at the call in a frame, as far as the instructions of the same block determine them.
     pub(crate) fn registers_of_call(&mut self, stacks: &Stacks, frame: &Frame) -> Option<Registers> {
         let block = self.block_before(stacks, frame.address + 1)?;
-        // The frame's registers are those behind the block: they were the same before as far as the block doesn't change them.
+        // The frame's registers are those after the block: they were the same before as far as the block doesn't
+        // change them.
         let mut before = Registers::of_frame(frame);
         loop {
             let mut registers = before.clone();
@@ -110,8 +111,8 @@ impl Code {
         }
     }
 
-    /// The instructions in front of a call, from the last place on that a jump or a call leads to. Code is read from the function's begin,
-    /// since instructions have no begin that can be seen from behind.
+    /// The instructions before a call, from the last place on to which a jump or a call leads. Code is read from the function's start,
+    /// since the start of an instruction can't be determined backwards.
     fn block_before(&mut self, stacks: &Stacks, returns_to: u64) -> Option<Vec<Instruction>> {
         let mut address = stacks.function_start(returns_to - 1)?;
         let (mut listing, mut targets) = (Vec::new(), BTreeSet::new());
@@ -123,7 +124,7 @@ impl Code {
             listing.push((address, instruction));
             address = instruction.next;
         }
-        // A jump back may lead here, too.
+        // A jump back may also lead here.
         for _ in 0..AFTER {
             let Some(instruction) = self.instruction(stacks, address) else { break };
             if let Flow::Branch(target) = instruction.flow {
@@ -149,7 +150,8 @@ impl Code {
         Some(block)
     }
 
-    /// Address of the word that a loop reads in which a frame is: that of the condition for which a thread waits without sleeping.
+    /// Address of the word that is read by the loop containing a frame: the condition for which a thread waits
+    /// without sleeping.
     pub fn tested(&mut self, stacks: &Stacks, frame: &Frame) -> Option<u64> {
         let mut open = vec![(frame.address, Registers::of_frame(frame))];
         let mut seen = HashSet::new();
@@ -163,7 +165,7 @@ impl Code {
                 address = match instruction.flow {
                     Flow::Next => instruction.next,
                     Flow::Jump(Destination::Code(target)) => target,
-                    // A branch back is the loop's.
+                    // A branch back belongs to the loop.
                     Flow::Branch(target) => {
                         let (first, second) = (target.min(instruction.next), target.max(instruction.next));
                         open.push((second, registers.clone()));
@@ -182,7 +184,7 @@ impl Code {
         call.is_some_and(|call| call.flow == Flow::Call(Destination::Register))
     }
 
-    /// Name of the runtime's entry that a function jumps to at its end. `None`: there is none, or several.
+    /// Name of the runtime's entry that a function jumps to at its end. `None` if there is none, or several.
     pub fn jumps_to(&mut self, stacks: &mut Stacks, function: u64) -> Option<String> {
         let mut open = vec![function];
         let mut seen = HashSet::new();
@@ -215,7 +217,8 @@ impl Code {
         name.filter(|_| found.is_empty())
     }
 
-    /// Name of the function that a call, or a jump out of a function, goes to. `None`: it isn't imported or exported.
+    /// Name of the function that a call, or a jump out of a function, goes to. `None` if it isn't imported or
+    /// exported.
     pub fn target_name(&mut self, stacks: &mut Stacks, instruction: &Instruction) -> Option<String> {
         let (Flow::Call(destination) | Flow::Jump(destination)) = instruction.flow else { return None };
         match destination {
@@ -225,14 +228,15 @@ impl Code {
         }
     }
 
-    /// Name behind an entry of the procedure linkage table: a jump through a word.
+    /// Name for an entry of the procedure linkage table, which is a jump through a word.
     fn stub_name(&mut self, stacks: &mut Stacks, target: u64) -> Option<String> {
         let bytes = self.bytes(stacks, target, STUB)?;
         let word = linkage_slot(&bytes, usize::try_from(target).ok()?)?;
         self.behind_word(stacks, word as u64)
     }
 
-    /// Name of the function whose address a word has: by the relocation, since the linker may not have filled it in yet.
+    /// Name of the function whose address is in a word: by the relocation, since the linker may not have filled it in
+    /// yet.
     fn behind_word(&mut self, stacks: &mut Stacks, word: u64) -> Option<String> {
         let object = stacks.object_of(word)?;
         let imports = self.imports.entry(object).or_insert_with(|| stacks.imports(object));

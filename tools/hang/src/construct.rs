@@ -2,14 +2,14 @@
 
 use crate::model::{Barrier, ResourceKind, TaskWait, Turn};
 
-/// Construct behind an entry.
+/// Construct of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construct {
     /// A barrier.
     Barrier(Barrier),
-    /// Begin of a section that one thread is in.
+    /// Start of a section that one thread is in.
     Acquire(ResourceKind),
-    /// An attempt to begin one.
+    /// An attempt to start one.
     Try(ResourceKind),
     /// End of such a section.
     Release(ResourceKind),
@@ -19,7 +19,7 @@ pub enum Construct {
     Tasks(TaskWait),
 }
 
-/// The construct behind an entry's name; `None`: threads don't wait there, or not as long as the program lives.
+/// The construct for an entry's name; `None` if threads don't wait there, or only when the program ends.
 pub fn of(entry: &str) -> Option<Construct> {
     use Construct::{Acquire, Barrier as Bar, Release, Tasks, Try, Turn as Wait};
     use ResourceKind::{Atomic, Critical, Lock, NestLock};
@@ -60,10 +60,10 @@ pub fn of(entry: &str) -> Option<Construct> {
     })
 }
 
-/// Stands for the one lock of the unnamed critical section, and for that of atomic updates.
+/// Address that represents the single lock of the unnamed critical section, and that of atomic updates.
 pub(crate) const ONLY: u64 = 0;
 
-/// The address of the lock that an entry is about: one of its arguments, by their places.
+/// The address of the lock that an entry uses: one of its arguments, by their positions.
 pub(crate) fn own_lock(entry: &str, argument: impl FnOnce(usize) -> Option<u64>) -> Option<u64> {
     match entry {
         "GOMP_critical_start" | "GOMP_critical_end" | "GOMP_atomic_start" | "GOMP_atomic_end" => Some(ONLY),
@@ -86,7 +86,7 @@ fn is_ordered_loop(name: &str) -> bool {
     (name.starts_with("GOMP_loop_ordered_") || name.starts_with("GOMP_loop_ull_ordered_")) && name.ends_with("_next")
 }
 
-/// True where a thread is in the entry for more reasons than a wait: it counts as waiting only while it is asleep.
+/// True if a thread may be in the entry for other reasons than a wait: it counts as waiting only while it is asleep.
 pub fn does_more(entry: &str) -> bool {
     is_region(entry) || entry == "GOMP_task" || entry.starts_with("GOMP_taskloop")
 }

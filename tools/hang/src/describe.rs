@@ -15,9 +15,9 @@ pub struct Description {
     pub kind: &'static str,
     /// One line.
     pub title: String,
-    /// One line for each thread that has a part in it.
+    /// One line for each thread that is involved.
     pub lines: Vec<String>,
-    /// The threads that have a part in it.
+    /// The threads that are involved.
     pub threads: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ pub fn innermost(thread: &Thread) -> Option<&Name> {
     names().find(is_authors).or_else(|| names().next())
 }
 
-/// Place of the call of exit(), if the thread runs what is to be done at the process's end.
+/// Place of the call of exit(), if the thread runs exit handlers.
 fn exit_place(thread: &Thread) -> Option<String> {
     let exit = thread.exit_frame()?;
     thread.stack.iter().skip(exit).find_map(|frame| frame.names.first()).map(place)
@@ -77,7 +77,7 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// The time for which threads have been asleep, behind their wait; empty where it isn't known.
+/// The time for which threads have been asleep, to be appended to their wait; empty if it isn't known.
 pub fn since(asleep_for: Option<Duration>) -> String {
     asleep_for.map(|time| format!(", for {}", duration(time))).unwrap_or_default()
 }
@@ -102,7 +102,7 @@ pub fn resource(resource: &Resource) -> String {
     }
 }
 
-/// A thread's wait in words, behind its name.
+/// A thread's wait in words, to be appended to its name.
 pub fn wait(thread: &Thread) -> String {
     match &thread.wait {
         Wait::Nothing if thread.asleep => "sleeps now and then".to_owned(),
@@ -274,7 +274,7 @@ fn circle(look: &Look, kind: &'static str, title: String, threads: &[usize]) -> 
     Description { kind, title, lines: lines.collect(), threads: threads.to_vec() }
 }
 
-/// Part that the next thread has in a thread's wait.
+/// Role of the next thread in a thread's wait.
 fn because(thread: &Thread, next: &Thread) -> String {
     let other = if thread.tid == next.tid { "this thread".to_owned() } else { label(next) };
     match &thread.wait {
@@ -294,7 +294,7 @@ fn because(thread: &Thread, next: &Thread) -> String {
     }
 }
 
-/// A wait for a thread that goes on, or will: in words.
+/// Describes a wait for a thread that makes progress, or will.
 pub fn pending(look: &Look, pending: &Pending) -> Option<String> {
     let thread = look.threads.get(pending.thread)?;
     let waiting = match pending.waiting.as_slice() {
@@ -322,14 +322,14 @@ pub fn polling(thread: &Thread) -> Option<String> {
     })
 }
 
-/// The thread that holds a mutex, as the mutex tells.
+/// The thread that holds a mutex, as recorded in the mutex.
 pub fn owner(look: &Look, thread: &Thread) -> Option<String> {
     let Wait::Mutex(Resource { owner: Some(owner), .. }) = &thread.wait else { return None };
     let holder = look.threads.iter().find(|it| it.tid == *owner);
     Some(holder.map_or_else(|| format!("thread {owner}, which is gone,"), label))
 }
 
-/// Frames of the program, and those of exit(), the innermost first: one line for each function that it knows.
+/// Frames of the program, and those of exit(), the innermost first, with one line for each function with a name.
 pub fn shown_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     thread.stack.iter().filter(|frame| {
         let is_start = frame.names.last().is_none_or(|name| name.function == "_start");

@@ -1,4 +1,4 @@
-//! Reasons for which threads are stuck, and waits for something that is under way.
+//! Reasons why threads are stuck, and waits for activities in progress.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -9,7 +9,7 @@ use crate::model::{Barrier, Look, Outside, Part, Resource, TaskWait, Thread, Tur
 /// A reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// Threads that wait for each other in a circle; one thread: it waits for what it holds itself.
+    /// Threads that wait for each other in a cycle; a single thread waits for what it holds itself.
     Cycle(Vec<usize>),
     /// A barrier of a team that members have left.
     Left {
@@ -17,14 +17,14 @@ pub enum Finding {
         team: u64,
         /// The threads at the barrier.
         there: Vec<usize>,
-        /// Number of members that are in the region no more.
+        /// Number of members that are no longer in the region.
         gone: usize,
     },
     /// Threads of a forked child at a barrier of a team with threads of the parent.
     Forked {
         /// The threads at the barrier.
         there: Vec<usize>,
-        /// Size of the team; `None`: not known.
+        /// Size of the team; `None` if not known.
         size: Option<u32>,
     },
     /// A barrier at which all members are, and which doesn't open: a task hasn't ended.
@@ -46,11 +46,11 @@ pub enum Finding {
     Unreleased(Resource, Vec<usize>),
     /// Threads that wait in another entry of the runtime.
     Runtime(String, Vec<usize>),
-    /// A thread that waits outside of OpenMP, for a thread that can't go on.
+    /// A thread that waits outside OpenMP, for a thread that can't continue.
     Outside(usize),
 }
 
-/// A wait for something that is under way: no hang.
+/// A wait for an activity in progress, which is not a hang.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {
     /// The thread that the others wait for.
@@ -62,9 +62,9 @@ pub struct Pending {
 /// Answer about a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Reasons of a hang; empty: there is none.
+    /// Reasons of a hang; empty if there is none.
     pub findings: Vec<Finding>,
-    /// Waits for something that is under way.
+    /// Waits for activities in progress.
     pub pending: Vec<Pending>,
 }
 
@@ -81,7 +81,8 @@ impl Answer {
     }
 }
 
-/// True for a reason that OpenMP or a mutex has a part in. Threads that wait for a signal of each other may wait for the system's, too.
+/// True for a reason that involves OpenMP or a mutex. Threads that wait for each other's signals may also wait for
+/// the system's.
 fn is_of_openmp(look: &Look, finding: &Finding) -> bool {
     match finding {
         Finding::Runtime(..) => true,
@@ -92,7 +93,7 @@ fn is_of_openmp(look: &Look, finding: &Finding) -> bool {
     }
 }
 
-/// Circles of threads, each of which waits for one certain other.
+/// Cycles of threads, each of which waits for one certain other.
 fn cycles(graph: &Graph) -> Vec<Finding> {
     let count = graph.conditions.len();
     let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
@@ -102,7 +103,7 @@ fn cycles(graph: &Graph) -> Vec<Finding> {
             continue;
         }
         if let Some(cycle) = shortest_cycle(graph, start) {
-            // One circle is enough for threads that all wait for each other.
+            // One cycle is enough for threads that all wait for each other.
             let reached = reached(graph, start);
             covered.extend(reached.into_iter().filter(|other| self::reached(graph, *other).contains(&start)));
             found.insert(cycle);
@@ -111,7 +112,7 @@ fn cycles(graph: &Graph) -> Vec<Finding> {
     found.into_iter().map(Finding::Cycle).collect()
 }
 
-/// Threads that this one waits for, each of which must go on.
+/// Threads that this one waits for, each of which has to continue.
 fn certain(graph: &Graph, number: usize) -> impl Iterator<Item = usize> + '_ {
     graph.conditions.get(number).into_iter().flatten().filter_map(|it| match it {
         Condition::Certain(only) => Some(*only),
@@ -129,7 +130,7 @@ fn reached(graph: &Graph, start: usize) -> BTreeSet<usize> {
     reached
 }
 
-/// The shortest circle through a thread, which comes first.
+/// The shortest cycle through a thread, which comes first.
 fn shortest_cycle(graph: &Graph, start: usize) -> Option<Vec<usize>> {
     shortest_path(graph, start, start)
 }
@@ -159,13 +160,13 @@ fn shortest_path(graph: &Graph, start: usize, end: usize) -> Option<Vec<usize>> 
     None
 }
 
-/// The stuck threads whose reason is no circle.
+/// The stuck threads whose reason is not a cycle.
 fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
     let in_cycle = |number: usize| cycles.iter().any(|it| matches!(it, Finding::Cycle(all) if all.contains(&number)));
     let mut found: Vec<Finding> = Vec::new();
     let stuck = look.threads.iter().enumerate().filter(|(number, _)| graph.stuck.get(*number) == Some(&true));
     for (number, thread) in stuck.filter(|(number, _)| !in_cycle(*number)) {
-        // Of a thread that waits for certain others, their reason is the reason.
+        // For a thread that waits for certain others, the reason is theirs.
         let waits_for_others = certain(graph, number).next().is_some();
         let finding = match &thread.wait {
             Wait::Barrier { team, .. } if is_orphan(look, number) => {
@@ -200,7 +201,7 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
     found
 }
 
-/// The circle through a thread that waits for tasks, and another one that executes a task.
+/// The cycle through a thread that waits for tasks, and another one that executes a task.
 fn task_cycle(look: &Look, graph: &Graph, number: usize) -> Option<Vec<usize>> {
     let executes = |other: usize| other != number && look.threads.get(other).is_some_and(Thread::executes_task);
     (0..look.threads.len()).filter(|other| executes(*other)).find_map(|other| {
@@ -215,7 +216,7 @@ fn is_waited_for(look: &Look, graph: &Graph, number: usize) -> bool {
     others.any(|(other, _)| other != number && certain(graph, other).any(|it| it == number))
 }
 
-/// The reason of a barrier itself; `None`: it waits for threads that come as soon as they can.
+/// The reason of a barrier itself; `None` if it waits for threads that come as soon as they can.
 fn barrier(look: &Look, team: u64, kind: Barrier) -> Option<Finding> {
     let gathering = Gathering::of(&look.threads, team, kind);
     if gathering.gone > 0 {
@@ -249,7 +250,7 @@ fn join(finding: &mut Finding, number: usize) {
     }
 }
 
-/// Threads that are not stuck, and that others wait for: those that wait outside of OpenMP, and those that run.
+/// Threads that are not stuck, and that others wait for: those that wait outside OpenMP, and those that run.
 fn pending(look: &Look, graph: &Graph) -> Vec<Pending> {
     let is_free = |number: usize| graph.stuck.get(number) == Some(&false);
     let ends_chain = |number: usize, thread: &Thread| {

@@ -1,4 +1,4 @@
-//! Flow of control at an instruction, of any processor.
+//! Flow of control at an instruction, for any processor.
 
 /// Flow of control at an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,6 @@ pub enum Destination {
     Code(u64),
     /// The content of the word at this address.
     Word(u64),
-    /// A register's, or that of a word that a register points to.
+    /// To the content of a register, or of a word that a register points to.
     Register,
 }

@@ -1,4 +1,5 @@
-//! Registers of threads that were stopped for a moment. Those of a sleeping thread are kept: they are right until it runs again.
+//! Registers of threads that were stopped for a moment. Those of a sleeping thread are kept: they are valid until it
+//! runs again.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -10,10 +11,11 @@ use untrusted::descriptor::OtherProcess;
 use crate::model::Ran;
 use crate::scheduler::{of, ran};
 
-/// Longest wait for a thread to stop, and to be asleep again: until it has had a processor. It isn't held up meanwhile.
+/// Maximum wait for a thread to stop, and to be asleep again: until it has had a processor. The thread isn't held up
+/// meanwhile.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-/// CPU time after which a thread doesn't go back to its sleep any more. That takes microseconds, but the tick counts them, and in a
-/// virtual machine also time in which that has no processor: 12 ms were seen.
+/// CPU time after which a thread no longer counts as going back to its sleep. That takes microseconds, but the tick counts them,
+/// and in a virtual machine also time for which that has no processor: 12 ms were seen.
 const COMPUTES_NS: u64 = 200_000_000;
 
 /// Registers by threads.
@@ -35,7 +37,7 @@ struct Taken {
 }
 
 impl Glances {
-    /// Registers of a thread. `None`: it may not be stopped, or is gone.
+    /// Registers of a thread. `None` if it may not be stopped, or is gone.
     pub(crate) fn of(
         &mut self,
         other: &OtherProcess,
@@ -56,7 +58,7 @@ impl Glances {
         let glance = glance::glance(other, tid, patience).ok()?;
         let stopped = glance.scheduled.map(of).filter(|_| matches!(before, InKernel::Blocked { .. }));
         if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped, begun + patience)) {
-            // What it ran for the stop itself is over.
+            // The time that it ran for the stop itself is over.
             self.kept.extend(ran(process, tid).map(|ran| (tid, Taken { ran, glance, slept })));
         }
         Some(glance)
@@ -69,7 +71,7 @@ impl Glances {
     }
 }
 
-/// Waits until a thread is where it was before it was stopped. `stopped`: what it had run until then.
+/// Waits until a thread is where it was before it was stopped. `stopped`: its counts at that time.
 fn sleeps_again(process: Process, tid: u32, before: InKernel, stopped: Ran, until: Instant) -> bool {
     while Instant::now() < until {
         let Some(now) = ran(process, tid) else { return false };
@@ -82,8 +84,8 @@ fn sleeps_again(process: Process, tid: u32, before: InKernel, stopped: Ran, unti
     false
 }
 
-/// True if a thread has gone back to its sleep, false if it does something else. `None`: not yet known. Until it gets a processor, the kernel
-/// may still show the place of the stop, or that of the sleep before it.
+/// True if a thread has gone back to its sleep, false if it does something else. `None` if it is not known yet. Until it gets a processor,
+/// the kernel may still show the place of the stop, or that of the sleep before it.
 fn is_asleep_again(before: InKernel, stopped: Ran, now: Ran, state: InKernel) -> Option<bool> {
     let has_gone_on = now.times > stopped.times;
     let computes = now.cpu_ns.saturating_sub(stopped.cpu_ns) > COMPUTES_NS;

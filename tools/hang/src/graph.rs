@@ -1,17 +1,17 @@
-//! Wait-for graph: the threads that no other one can wake.
+//! Wait-for graph: finds the threads that no other thread can wake.
 //!
-//! Each thread has conditions, all of which have to come true before it goes on. A condition is a set of threads, any of which may make it
-//! true. A thread without conditions goes on by itself. The stuck threads are those outside of the least set that is closed under "all
-//! conditions have a member in it": for waits of one thread for one other that means the cycles, and what waits for them.
+//! Each thread has conditions, all of which have to become true before it continues. A condition is a set of threads, any of which may
+//! make it true. A thread without conditions continues by itself. The stuck threads are those outside the least set that is closed under
+//! "all conditions have a member in it": if each waits for one other thread, those are the cycles, and what waits for them.
 
 use crate::model::{Barrier, Look, Outside, Resource, Thread, Wait, WokenBy};
 
 /// Condition of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// This thread must go on.
+    /// This thread has to continue.
     Certain(usize),
-    /// One of these threads must go on: which of them isn't known.
+    /// One of these threads has to continue, but it isn't known which.
     Any(Vec<usize>),
 }
 
@@ -24,15 +24,15 @@ impl Condition {
     }
 }
 
-/// Conditions of one thread; empty: it goes on by itself.
+/// Conditions of one thread; empty if it continues by itself.
 pub type Conditions = Vec<Condition>;
 
-/// The graph of a look, by places of threads in it.
+/// The graph of a look, with threads as indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     /// Conditions of each thread.
     pub conditions: Vec<Conditions>,
-    /// Holders that are known, of each thread that waits for one.
+    /// Known holder for each thread that waits for one.
     pub holders: Vec<Option<usize>>,
     /// True for threads that nothing can wake.
     pub stuck: Vec<bool>,
@@ -58,7 +58,7 @@ impl Graph {
     }
 }
 
-/// The threads that can't go on.
+/// The threads that can't continue.
 pub fn stuck(conditions: &[Conditions]) -> Vec<bool> {
     let mut stuck = vec![true; conditions.len()];
     let mut changes = true;
@@ -76,7 +76,7 @@ pub fn stuck(conditions: &[Conditions]) -> Vec<bool> {
     stuck
 }
 
-/// The thread that holds what another one waits for; `None`: not known, or several might.
+/// The thread that holds what another one waits for; `None` if it is not known, or several might.
 fn holder_of(threads: &[Thread], waiting: &Thread) -> Option<usize> {
     let Wait::Mutex(wanted) = &waiting.wait else { return None };
     holder(threads, wanted)
@@ -88,7 +88,7 @@ pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
         return threads.iter().position(|thread| thread.tid == owner);
     }
     wanted.address?;
-    // A thread that goes on may hold it meanwhile, also where its code doesn't tell which lock it is.
+    // A running thread may hold it meanwhile, even if its code doesn't show which lock it is.
     let may_hold = |thread: &Thread| {
         let same = |other: &Resource| {
             let is_open = other.address.is_none() && !thread.is_settled;
@@ -106,7 +106,7 @@ pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
 }
 
 /// Conditions of a thread. One that waits without sleeping may have got what it waits for between two looks, and wait again. So it is
-/// judged by certain threads only.
+/// judged only by certain threads.
 fn conditions(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
     let Some(thread) = threads.get(own) else { return Vec::new() };
     let conditions = conditions_of_sleeper(threads, own, holder);
@@ -136,7 +136,7 @@ fn conditions_of_sleeper(threads: &[Thread], own: usize, holder: Option<usize>) 
     }
 }
 
-/// True if threads wait for tasks, and no thread does anything else than wait in OpenMP: none of them executes a task.
+/// True if threads wait for tasks, and all threads wait in OpenMP: none of them executes a task.
 fn starves(threads: &[Thread]) -> bool {
     let waits =
         |thread: &Thread| matches!(thread.wait, Wait::Tasks(_) | Wait::Idle | Wait::Barrier { .. } | Wait::Turn(_));
@@ -144,7 +144,8 @@ fn starves(threads: &[Thread]) -> bool {
         && threads.iter().any(|thread| matches!(thread.wait, Wait::Tasks(_)))
 }
 
-/// True for a thread of a forked child at a barrier of a team whose other members this process never had: those of its parent's pool.
+/// True for a thread of a forked child at a barrier of a team whose other members this process never had: they belong
+/// to its parent's pool.
 pub(crate) fn is_orphan(look: &Look, own: usize) -> bool {
     let Some(Thread { wait: Wait::Barrier { team, .. }, .. }) = look.threads.get(own) else { return false };
     let mut others = look.threads.iter().enumerate().filter(|(number, _)| *number != own);
@@ -154,20 +155,21 @@ pub(crate) fn is_orphan(look: &Look, own: usize) -> bool {
     }
 }
 
-/// Members of a team, as far as they are in its region: those at its barrier, the others, and the number of those that are missing.
+/// Members of a team that are in its region: those at its barrier, the others, and the number of those that are
+/// missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gathering {
     /// Threads at the barrier.
     pub there: Vec<usize>,
     /// Threads that are elsewhere.
     pub elsewhere: Vec<usize>,
-    /// Number of members that no thread of the process is.
+    /// Number of members that do not exist in the process.
     pub gone: usize,
 }
 
 impl Gathering {
-    /// The gathering of a team at a barrier of this kind. The end of a region is no barrier that others open: libgomp counts those who are
-    /// there apart.
+    /// The gathering of a team at a barrier of this kind. The end of a region is not a barrier that others open: libgomp counts those who
+    /// are there separately.
     pub fn of(threads: &[Thread], team: u64, kind: Barrier) -> Self {
         let mut gathering = Self::default();
         let mut size = 0;
@@ -183,8 +185,8 @@ impl Gathering {
     }
 }
 
-/// A barrier opens when the others of the team have come. Where some of them can't be found, a thread whose team isn't known may be one
-/// of them. Where all are there, only the end of a task is missing, which any thread may bring about.
+/// A barrier opens when the others of the team have come. If some of them can't be found, a thread whose team isn't known may be one of
+/// them. If all are there, only the end of a task is missing, which any thread may bring about.
 fn barrier(threads: &[Thread], own: usize, team: u64, kind: Barrier) -> Conditions {
     let gathering = Gathering::of(threads, team, kind);
     let mut all: Conditions = gathering.elsewhere.iter().map(|other| Condition::Certain(*other)).collect();
@@ -198,7 +200,8 @@ fn barrier(threads: &[Thread], own: usize, team: u64, kind: Barrier) -> Conditio
     all
 }
 
-/// A turn is given by a member of the team that executes the loop: one that isn't at a barrier. `None`: not all members are known.
+/// A turn is given by a member of the team that executes the loop: one that isn't at a barrier. `None` if not all
+/// members are known.
 fn turn(threads: &[Thread], own: usize) -> Option<Condition> {
     let team = threads.get(own)?.place.as_ref()?.teams.first()?.team;
     let gathering = Gathering::of(threads, team, Barrier::Explicit);
@@ -315,7 +318,7 @@ mod tests {
         };
         assert_eq!(stuck(true, thread(reads.clone(), &[])), [true, false]);
         assert_eq!(stuck(false, thread(reads.clone(), &[])), [false, false]);
-        // It has made a pool of its own.
+        // It has created a pool of its own.
         let own = Look { threads: vec![member(at_barrier(), 0, &[]), member(reads, 1, &[])], is_forked: true };
         assert!(!is_orphan(&own, 0));
     }

@@ -1,9 +1,9 @@
-//! Locks that a thread holds, by the code that its frames go on with: code that releases a lock without having taken it has taken it
+//! Locks that a thread holds, found from the code after its frames: code that releases a lock without having taken it has taken it
 //! before.
 //!
-//! A critical section is a structured block, so any path from inside of it leads to its end in the same function (OpenMP 5.2, 1.2.2).
-//! A lock may be released in another function than it was taken in. So a lock that the thread waits for right now counts as taken once,
-//! for the first release on its way.
+//! A critical section is a structured block, so any path from inside it leads to its end in the same function (OpenMP 5.2, 1.2.2). A
+//! lock may be released in a different function. So a lock that the thread currently waits for counts as taken once, for the first
+//! release on its path.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -16,9 +16,9 @@ use crate::instruction::Instruction;
 use crate::model::{Held, Resource, ResourceKind};
 use crate::registers::Registers;
 
-/// Most instructions that are followed for a frame.
+/// Maximum number of instructions that are followed for a frame.
 const MOST: usize = 4_000;
-/// Most visits of an instruction with registers that differ: it is in a loop then.
+/// Maximum number of visits of an instruction with different registers: then it is in a loop.
 const MOST_VISITS: u32 = 16;
 
 /// A lock: its kind and its address.
@@ -28,11 +28,11 @@ type Key = (ResourceKind, Option<u64>);
 pub(crate) struct Follower<'s> {
     pub(crate) stacks: &'s mut Stacks,
     pub(crate) code: &'s mut Code,
-    /// Numbers of the thread in its teams, the innermost first: what omp_get_thread_num will answer.
+    /// Numbers of the thread in its teams, the innermost first: the answers of omp_get_thread_num.
     numbers: Vec<u32>,
-    /// Number of the team, in that row, whose region the frame is in.
+    /// Index in that list of the team whose region the frame is in.
     team: usize,
-    /// Locks that are taken on the way, and not released.
+    /// Locks that are taken on the path, and not released.
     taken: Vec<Key>,
     held: Vec<Held>,
     /// Number of instructions that may still be followed.
@@ -46,7 +46,7 @@ pub(crate) struct Follower<'s> {
 struct Branch {
     address: u64,
     registers: Registers,
-    /// Locks that were taken on the way, and not released.
+    /// Locks that were taken on the path, and not released.
     taken: Vec<Key>,
     /// Locks that were released without having been taken.
     released: Vec<Key>,
@@ -78,7 +78,7 @@ impl Paths {
 }
 
 impl<'s> Follower<'s> {
-    /// Begins with the lock that the thread waits for.
+    /// Starts with the lock that the thread waits for.
     pub(crate) fn new(
         stacks: &'s mut Stacks,
         code: &'s mut Code,
@@ -90,7 +90,8 @@ impl<'s> Follower<'s> {
         Self { stacks, code, numbers, team: 0, taken, held: Vec::new(), steps, is_cut: false }
     }
 
-    /// Follows the frames of the program, from the innermost one. `numbers`: those of the program in `frames`.
+    /// Follows the frames of the program, from the innermost one. `numbers`: indices of the program's frames in
+    /// `frames`.
     pub(crate) fn held(&mut self, frames: &[unwind::Frame], numbers: &[usize]) -> Vec<Held> {
         for number in numbers {
             let Some(frame) = frames.get(*number) else { continue };
@@ -98,7 +99,7 @@ impl<'s> Follower<'s> {
                 self.is_cut = true;
                 break;
             }
-            // Of all frames but the innermost one, the address is in the call, one byte before the next instruction.
+            // In all frames but the innermost one, the address is in the call, one byte before the next instruction.
             let start = if *number == 0 { frame.address } else { frame.address + 1 };
             let taken = std::mem::take(&mut self.taken);
             let registers = Registers::of_frame(frame);
@@ -127,7 +128,7 @@ impl<'s> Follower<'s> {
         let mut paths = Paths::default();
         let mut steps = 0;
         while let Some(mut branch) = branches.pop() {
-            // Places where paths come together are those that jumps lead to.
+            // Paths come together at places to which jumps lead.
             let mut is_target = true;
             loop {
                 if is_target && !is_new(&mut branch, &mut visits, &mut seen) {
@@ -210,7 +211,7 @@ impl<'s> Follower<'s> {
         }
     }
 
-    /// Goes over a jump to an imported function: the last call of a function.
+    /// Handles a jump to an imported function: the last call of a function.
     fn last_call(&mut self, instruction: &Instruction, branch: &mut Branch) -> Option<Next> {
         let name = self.name(instruction, branch)?;
         call(Some(&name), branch);
@@ -218,7 +219,8 @@ impl<'s> Follower<'s> {
     }
 }
 
-/// True if a path has not come to this place in the same state. Where it comes with many states, only the stack counts.
+/// True if a path has not reached this place in the same state. If it is reached in many states, only the stack
+/// counts.
 fn is_new(branch: &mut Branch, visits: &mut HashMap<u64, u32>, seen: &mut HashSet<Branch>) -> bool {
     let visits = visits.entry(branch.address).or_default();
     *visits += 1;
@@ -228,7 +230,7 @@ fn is_new(branch: &mut Branch, visits: &mut HashMap<u64, u32>, seen: &mut HashSe
     seen.insert(branch.clone())
 }
 
-/// Goes over a call of this function.
+/// Handles a call of this function.
 fn call(name: Option<&str>, branch: &mut Branch) {
     let Some(construct) = name.and_then(construct::of) else { return };
     let address = name.and_then(|name| construct::own_lock(name, |place| branch.registers.argument(place)));

@@ -1,4 +1,4 @@
-//! Instructions of the processors that are followed: where they lead, and what they do to registers.
+//! Instructions of the supported processors: where they lead, and how they change registers.
 
 use attach_outside::memory::Memory;
 use system::arch::MACHINE;
@@ -25,10 +25,10 @@ enum Code {
 }
 
 impl Instruction {
-    /// Most bytes of an instruction.
+    /// Maximum size of an instruction, in bytes.
     pub(crate) const LONGEST: usize = x86_64::LONGEST;
 
-    /// The instruction of this processor that the bytes begin with.
+    /// The instruction of this processor at the start of the bytes.
     pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Self> {
         match MACHINE {
             "x86-64" => Self::of_x86_64(bytes, address),
@@ -47,17 +47,17 @@ impl Instruction {
         Some(Self { next: code.next(), flow: code.flow(), code: Code::Aarch64(code) })
     }
 
-    /// Lengths that calls have, the longest first.
+    /// Possible lengths of calls, the longest first.
     pub(crate) fn call_lengths() -> &'static [u64] {
         if MACHINE == "aarch64" { &[aarch64::BYTES] } else { &x86_64::CALLS }
     }
 
-    /// Bytes of each instruction; `None`: they differ.
+    /// Size of each instruction in bytes; `None` if sizes differ.
     pub(crate) fn fixed_length() -> Option<u64> {
         (MACHINE == "aarch64").then_some(aarch64::BYTES)
     }
 
-    /// Address that a call or jump leads to with these registers; `None`: not known.
+    /// Address that a call or jump leads to with these registers; `None` if not known.
     pub(crate) fn destination(&self, registers: &Registers, memory: Memory) -> Option<u64> {
         match (self.flow, self.code) {
             (Flow::Call(Destination::Code(target)) | Flow::Jump(Destination::Code(target)), _) => Some(target),
@@ -68,7 +68,7 @@ impl Instruction {
         }
     }
 
-    /// Goes over it with these registers.
+    /// Executes it with these registers.
     pub(crate) fn step(&self, registers: &mut Registers, memory: Memory) {
         match self.code {
             Code::X86_64(code) => x86_64::step(&code, registers, memory),
@@ -76,7 +76,7 @@ impl Instruction {
         }
     }
 
-    /// Outcome of its condition with these registers; `None`: not known.
+    /// Outcome of its condition with these registers; `None` if not known.
     pub(crate) fn holds(&self, registers: &Registers) -> Option<bool> {
         match self.code {
             Code::X86_64(code) => x86_64::holds(code.condition_code(), registers),
@@ -84,7 +84,8 @@ impl Instruction {
         }
     }
 
-    /// Its access to a thread-local variable, behind these instructions: the distance of the thread's block, and the place in that.
+    /// Its access to a thread-local variable, after the instructions `before`: the distance of the thread's block,
+    /// and the offset in it.
     pub(crate) fn thread_local(&self, before: &[Self], memory: Memory) -> Option<(u64, u64)> {
         match self.code {
             Code::X86_64(code) => {
@@ -102,7 +103,8 @@ impl Instruction {
         }
     }
 
-    /// Address of the word of four bytes that it loads, by a register and not from its frame. `None`: it loads none, or the address isn't known.
+    /// Address of the four-byte word that it loads, by a register and not from its frame. `None` if it loads none, or
+    /// the address isn't known.
     pub(crate) fn tested(&self, registers: &Registers) -> Option<u64> {
         match self.code {
             Code::X86_64(code) => x86_64::tested(&code, registers),

@@ -1,4 +1,5 @@
-//! The lock of Python's interpreter (GIL), by names of its functions. A thread that waits for it wakes up every few milliseconds.
+//! The lock of Python's interpreter (GIL), recognized by names of its functions. A thread that waits for it wakes up
+//! every few milliseconds.
 
 use crate::construct::ONLY;
 use crate::model::{Frame, Held, Part, Resource, ResourceKind, Thread, Wait};
@@ -8,7 +9,7 @@ const WAITS: [&str; 5] =
     ["take_gil", "PyGILState_Ensure", "PyEval_RestoreThread", "PyEval_AcquireThread", "PyEval_AcquireLock"];
 /// Functions that run the interpreter, which holds it.
 const RUNS: [&str; 3] = ["_PyEval_EvalFrame", "PyEval_EvalCode", "_PyEval_Vector"];
-/// Most frames around a wait in the C library that belong to it.
+/// Maximum number of frames around a wait in the C library that belong to it.
 const DEPTH: usize = 6;
 
 fn is_any(frame: &Frame, functions: &[&str]) -> bool {
@@ -32,7 +33,7 @@ fn waiting_frame(thread: &Thread) -> Option<usize> {
     near.rposition(|frame| is_any(frame, &WAITS)).map(|at| begin + at)
 }
 
-/// The wait of a thread, if it is for the interpreter. It may be awake at a moment.
+/// The wait of a thread, if it is for the interpreter. The thread may be awake for a moment.
 pub(crate) fn wait(thread: &Thread) -> Option<Wait> {
     waiting_frame(thread).map(|_| Wait::Mutex(lock()))
 }
@@ -42,7 +43,7 @@ pub(crate) fn is_awaited(wait: &Wait) -> bool {
     matches!(wait, Wait::Mutex(Resource { kind: ResourceKind::Interpreter, .. }))
 }
 
-/// The frame of the code that asks for the interpreter.
+/// The frame of the code that requests the interpreter.
 pub(crate) fn caller(thread: &Thread) -> Option<usize> {
     let inner = waiting_frame(thread)? + 1;
     thread.stack.iter().skip(inner).position(|frame| frame.part == Part::Program).map(|at| at + inner)

@@ -97,7 +97,7 @@ struct Place {
 /// The document.
 ///
 /// # Errors
-/// If it can't be written, which memory can always be.
+/// If it can't be written, which does not happen in memory.
 pub fn document(outcome: &Outcome) -> Result<String> {
     let body = Body {
         pid: outcome.pid,

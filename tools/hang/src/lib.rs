@@ -1,8 +1,8 @@
-//! Waits between the threads of a process, by their stacks, read from outside.
+//! Waits between the threads of a process, found from their stacks, which are read from outside.
 //!
-//! [`look::Observer`] makes a [`model::Look`]: each thread with its stack, the construct that it waits in, and what it holds.
-//! [`graph`] finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since
-//! a thread that has run meanwhile isn't stuck. An [`outcome::Outcome`] has all that is said of a process; [`text`] and [`json`] show it.
+//! [`look::Observer`] creates a [`model::Look`]: each thread with its stack, the construct that it waits in, and what it holds. [`graph`]
+//! finds the threads that nothing in the process can wake; [`finding`] names the reasons. [`stable`] compares two looks, since a thread
+//! that has run meanwhile isn't stuck. An [`outcome::Outcome`] has all results for a process; [`text`] and [`json`] show it.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod aarch64;

@@ -28,13 +28,13 @@ pub(crate) fn part(object: &Object) -> Part {
     }
 }
 
-/// Files of the objects; empty where they are gone.
+/// Files of the objects; empty if they are gone.
 pub(crate) fn paths(process: Process, objects: &[Object]) -> Vec<PathBuf> {
     let other = OtherProcess::open(process.pid);
     let path = |object: &Object| -> PathBuf {
-        // Of another file the addresses mean nothing.
+        // Addresses are meaningless for another file.
         let is_it = |about: io::Result<Metadata>| about.is_ok_and(|about| about.ino() == object.inode);
-        // In the process's root a link would lead to a file of ours.
+        // In the process's root a link would lead to one of our files.
         let inside = || other.as_ref().ok()?.file(&object.path).ok();
         if object.deleted {
             PathBuf::new()

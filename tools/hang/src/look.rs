@@ -27,11 +27,11 @@ use crate::scheduler::{Clocks, ran};
 use crate::team::Layout;
 use crate::variables::Variables;
 
-/// Observer of one process: what it has read of its files and code stays.
+/// Observer of one process, which keeps what it has read of the process's files and code.
 #[derive(Debug)]
 pub struct Observer {
     process: Process,
-    /// The same process, which no other one of its number is mistaken for.
+    /// The same process, which can't be confused with another one of its number.
     other: OtherProcess,
     stacks: Stacks,
     code: Code,
@@ -45,14 +45,14 @@ pub struct Observer {
     budget: Budget,
 }
 
-/// A thread's stack as it was read, before its meaning.
+/// A thread's stack as read, before its interpretation.
 struct Raw {
     stack: unwind::Stack,
     kernel: InKernel,
     stopped: Option<Duration>,
     /// True if its registers could not be read in time.
     is_late: bool,
-    /// Addresses that it may wait for: of the word that it sleeps on, or from registers, if it is awake.
+    /// Addresses that it may wait for: of the word that it sleeps on, or from registers if it is awake.
     awaited: Vec<u64>,
 }
 
@@ -60,7 +60,7 @@ impl Observer {
     /// Observer of a process.
     ///
     /// # Errors
-    /// If the process is gone, or may not be looked at.
+    /// If the process is gone, or may not be inspected.
     pub fn new(process: Process, files: &Files) -> io::Result<Self> {
         let other = OtherProcess::open(process.pid)?;
         let objects = objects::of(&process.mappings()?);
@@ -96,22 +96,22 @@ impl Observer {
         self.layout.is_some()
     }
 
-    /// From now on all registers of threads are read that wait in OpenMP, which stops each of them for a moment: a thread's code says which
-    /// lock it will release by registers.
+    /// From now on, reads all registers of threads that wait in OpenMP, which stops each of them for a moment: with registers, a thread's
+    /// code shows which lock it will release.
     pub fn read_registers(&mut self) {
         self.glances.wanted = true;
     }
 
-    /// Looks at all threads. Those that end meanwhile are left out.
+    /// Reads all threads. Those that end meanwhile are left out.
     ///
     /// # Errors
-    /// If the threads may not be looked at.
+    /// If the threads may not be inspected.
     pub fn look(&mut self) -> io::Result<Look> {
         let mut clocks = Clocks::default();
         let mut look = Look { is_forked: self.process.is_forked(), ..Look::default() };
         let mut threads = self.process.threads();
         self.budget.begin(threads.len());
-        // Those that sleep come first: they are stopped and read in no time.
+        // Sleeping threads come first: they are stopped and read very quickly.
         let is_awake = |tid: &u32| !matches!(self.process.in_kernel(*tid), Ok(Some(InKernel::Blocked { .. })));
         threads.sort_by_cached_key(is_awake);
         for tid in threads {
@@ -124,7 +124,8 @@ impl Observer {
     fn thread(&mut self, tid: u32, clocks: &mut Clocks) -> io::Result<Option<Thread>> {
         let slept = clocks.asleep_for(self.process, tid);
         let Some(raw) = self.raw(tid, slept)? else { return Ok(None) };
-        // Read behind the stack: if it is the same at the next look, the thread has not run between this stack and the next one.
+        // Read after the stack: if it is the same at the next look, the thread has not run between this stack and the
+        // next one.
         let ran = ran(self.process, tid);
         let asleep = matches!(raw.kernel, InKernel::Blocked { .. });
         let mut thread = Thread {
@@ -159,7 +160,8 @@ impl Observer {
         Ok(Some(thread))
     }
 
-    /// Reads a thread's stack, without stopping it if it is asleep and its frame pointer isn't needed. `None`: it is gone.
+    /// Reads a thread's stack, without stopping it if it is asleep and its frame pointer isn't needed. `None` if it
+    /// is gone.
     fn raw(&mut self, tid: u32, slept: Option<Duration>) -> io::Result<Option<Raw>> {
         let kernel = match self.process.in_kernel(tid) {
             Ok(kernel) => kernel,
@@ -175,7 +177,7 @@ impl Observer {
                 let object = frame.object.and_then(|object| self.stacks.objects.get(object));
                 object.is_some_and(|object| part(object) == Part::Runtime)
             };
-            // What a thread holds that waits for a mutex or a signal of another one is in its registers as well.
+            // What a thread holds that waits for a mutex or another thread's signal is also in its registers.
             let waits = stack.frames.iter().any(runtime) || futex(kernel).is_some();
             let is_wanted = !stack.complete || self.glances.wanted && waits;
             may_be_stopped = is_wanted && call.is_some_and(restarts);
@@ -208,7 +210,7 @@ impl Observer {
     }
 
     /// Adds functions of the program that have jumped into the runtime instead of calling it: compilers do so at a function's end. Their
-    /// frames are gone; they are known by the call that led to them.
+    /// frames are gone; they are found through the call that led to them.
     fn add_jumps(&mut self, stack: &mut unwind::Stack) {
         let part_of =
             |stacks: &Stacks, address: u64| stacks.object_of(address).and_then(|it| stacks.objects.get(it)).map(part);
@@ -246,7 +248,7 @@ impl Observer {
         layout.place(Memory(self.process), self.blocks?.pointer(tid)?)
     }
 
-    /// The wait of a thread; true if a function of the program has jumped into it whose frame is gone.
+    /// The wait of a thread; true if a function of the program whose frame is gone has jumped into it.
     fn wait(&mut self, thread: &Thread, raw: &Raw) -> (Wait, bool) {
         let program = thread.program_frame();
         let inner = thread.stack.get(..program.unwrap_or(thread.stack.len())).unwrap_or_default();
@@ -304,7 +306,7 @@ impl Observer {
     }
 
     /// True if the runtime has called a function of the program whose frame is gone, among the innermost frames. The runtime calls bodies
-    /// through registers. `libora.so` puts a function of its own between: frames of its that the runtime has called have called a body.
+    /// through registers. `libora.so` puts a function of its own between: its frames that the runtime has called have called a body.
     fn is_hidden(&mut self, thread: &Thread, raw: &Raw, inner: usize) -> bool {
         let part_at = |at: usize| thread.stack.get(at).map(|frame| frame.part);
         let ours = |at: usize| matches!(part_at(at), Some(Part::Runtime | Part::Interface));
@@ -336,7 +338,8 @@ impl Observer {
         wait
     }
 
-    /// The thread whose end is waited for: the word is in its descriptor. That is the thread's number in glibc 2.41, and a state in 2.43.
+    /// The thread whose end is waited for: the word is in its descriptor. It is the thread's number in glibc 2.41,
+    /// and a state in 2.43.
     fn joined(&self, kernel: InKernel) -> Option<u32> {
         self.blocks?.owner(&self.process.threads(), futex(kernel)?)
     }
@@ -352,7 +355,7 @@ impl Observer {
         }
     }
 
-    /// The wait of a thread that is awake in an entry that executes regions: it may begin one, or be at its end.
+    /// The wait of a thread that is awake in an entry that executes regions: it may start one, or be at its end.
     fn awake_in_region(&self, thread: &Thread, awaited: &[u64]) -> Wait {
         match self.worker_wait(thread, awaited) {
             Wait::Idle => Wait::Nothing,
@@ -360,7 +363,7 @@ impl Observer {
         }
     }
 
-    /// The team at whose barrier a thread waits: by the address that it sleeps on, or else its innermost one.
+    /// The team at whose barrier a thread waits: by the address that it sleeps on, or otherwise its innermost one.
     fn team_of_barrier(&self, thread: &Thread, awaited: &[u64]) -> Option<u64> {
         let (_, layout) = self.layout?;
         let teams = &thread.place.as_ref()?.teams;
@@ -391,7 +394,7 @@ impl Observer {
     }
 }
 
-/// System calls that the kernel makes again after a stop, with the time that is left.
+/// System calls that the kernel repeats after a stop, with the time that is left.
 fn restarts(call: u64) -> bool {
     let restarted = [libc::SYS_futex, libc::SYS_nanosleep, libc::SYS_clock_nanosleep, libc::SYS_wait4, libc::SYS_read];
     i64::try_from(call).is_ok_and(|call| restarted.contains(&call))

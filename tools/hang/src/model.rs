@@ -22,27 +22,27 @@ pub struct Thread {
     pub name: String,
     /// True if it is blocked in the kernel.
     pub asleep: bool,
-    /// Time for which it has been asleep; `None`: it runs, or the kernel doesn't tell.
+    /// Time for which it has been asleep; `None` if it runs, or the kernel doesn't report it.
     pub asleep_for: Option<Duration>,
-    /// Its time on a processor so far; `None`: the kernel doesn't tell.
+    /// Its time on a processor so far; `None` if the kernel doesn't report it.
     pub ran: Option<Ran>,
     /// Frames, the innermost first.
     pub stack: Vec<Frame>,
-    /// True if the last frame is where the thread began.
+    /// True if the last frame is the thread's first one.
     pub whole: bool,
-    /// Time for which it was stopped, where its registers could not be had otherwise.
+    /// Time for which it was stopped, if its registers could not be obtained otherwise.
     pub stopped: Option<Duration>,
-    /// Its place in OpenMP's teams; `None`: not known.
+    /// Its place in OpenMP's teams; `None` if not known.
     pub place: Option<Place>,
     /// Its wait.
     pub wait: Wait,
-    /// Locks that it holds, as far as its code tells.
+    /// Locks that it holds, as far as its code shows.
     pub holds: Vec<Held>,
-    /// True if a function of the program is missing in the stack, which registers may tell.
+    /// True if a function of the program is missing in the stack, which registers may show.
     pub has_hidden: bool,
-    /// True if its registers, or a part of its code, could not be looked at within the bounds of all looks.
+    /// True if its registers, or a part of its code, could not be read within the bounds of all looks.
     pub is_cut: bool,
-    /// True if it has not got any further between looks.
+    /// True if it has made no progress between looks.
     pub is_settled: bool,
     /// True if it executes a task that polls with `taskyield`, which does nothing on libgomp.
     pub polls: bool,
@@ -50,7 +50,7 @@ pub struct Thread {
     pub witness: Vec<u8>,
 }
 
-/// Work of the scheduler for a thread (`/proc/PID/task/TID/schedstat`).
+/// Counts of the scheduler for a thread (`/proc/PID/task/TID/schedstat`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ran {
     /// CPU time.
@@ -77,7 +77,7 @@ pub struct Frame {
 /// Owner of code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The program, and libraries that know nothing of threads.
+    /// The program, and libraries without special handling of threads.
     #[default]
     Program,
     /// An OpenMP runtime.
@@ -109,7 +109,7 @@ pub struct Membership {
 /// Object or event that a thread waits for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Wait {
-    /// It runs code of the program, or of the runtime outside of a wait.
+    /// It runs code of the program, or of the runtime outside a wait.
     #[default]
     Nothing,
     /// A worker without a region.
@@ -118,7 +118,7 @@ pub enum Wait {
     Barrier {
         /// Its kind.
         kind: Barrier,
-        /// Its team; `None`: not known.
+        /// Its team; `None` if not known.
         team: Option<u64>,
     },
     /// A critical section, a lock or the like.
@@ -127,16 +127,16 @@ pub enum Wait {
     Turn(Turn),
     /// Tasks.
     Tasks(TaskWait),
-    /// Something in the runtime that has no name here: the entry that the program has called.
+    /// A wait in another entry of the runtime: the one that the program has called.
     Runtime(String),
-    /// Something outside of OpenMP.
+    /// A wait outside OpenMP.
     Outside(Outside),
 }
 
 /// Kind of a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Barrier {
-    /// `barrier`.
+    /// At `barrier`.
     Explicit,
     /// At the end of a worksharing construct.
     Worksharing,
@@ -155,7 +155,7 @@ pub struct Resource {
     pub address: Option<u64>,
     /// Its name in the program, if it has one.
     pub name: Option<String>,
-    /// The thread that holds it, where its memory tells (a mutex of the C library).
+    /// The thread that holds it, if its memory shows that (a mutex of the C library).
     pub owner: Option<u32>,
 }
 
@@ -168,7 +168,7 @@ pub enum ResourceKind {
     Lock,
     /// `omp_nest_lock_t`.
     NestLock,
-    /// `atomic` that is done with a lock.
+    /// `atomic` that is implemented with a lock.
     Atomic,
     /// A mutex of the C library.
     Mutex,
@@ -192,7 +192,7 @@ pub enum TaskWait {
     Taskwait,
     /// The end of a `taskgroup`, or of a `taskloop`.
     Taskgroup,
-    /// A dependence of a task that is executed at once, or of a `taskwait`.
+    /// A dependence of an undeferred task, or of a `taskwait`.
     Dependence,
 }
 
@@ -201,14 +201,14 @@ pub enum TaskWait {
 pub struct Outside {
     /// Function that the program has called, or the system call.
     pub function: String,
-    /// Threads that can end the wait.
+    /// Who can end the wait.
     pub by: WokenBy,
 }
 
-/// Threads that can end a wait outside of OpenMP.
+/// Who can end a wait outside OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WokenBy {
-    /// The world: a file, a clock, a signal.
+    /// The outside world: a file, a clock, a signal.
     World,
     /// Only a thread of the process.
     Threads,
@@ -241,7 +241,7 @@ impl Thread {
         self.stack.iter().position(|frame| frame.part == Part::Program)
     }
 
-    /// The frame of exit(), if the thread runs what is to be done at the process's end.
+    /// The frame of exit(), if the thread runs exit handlers.
     pub fn exit_frame(&self) -> Option<usize> {
         self.stack.iter().position(Frame::is_exit)
     }

@@ -1,4 +1,4 @@
-//! Everything that is said of a process.
+//! All results for a process.
 
 use terminal::quantity;
 
@@ -19,7 +19,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Deduces from a look at a process, whose command line is `command`, what is to be said.
+    /// Derives the results from a look at a process, whose command line is `command`.
     pub fn of(pid: u32, command: Vec<String>, observer: &Observer, look: Look) -> Self {
         let found = Answer::of(&look);
         let polling = look.threads.iter().filter_map(describe::polling);
@@ -40,7 +40,7 @@ impl Outcome {
         self.look.threads.iter().all(|thread| thread.asleep)
     }
 
-    /// Adds what was found in a forked child. Where the process only waits, that is why.
+    /// Adds the findings in a forked child. If the process only waits, they are the reason.
     pub fn add_child(&mut self, child: &Self) {
         let Some(first) = child.findings.first() else { return };
         let pid = child.pid;
@@ -56,7 +56,7 @@ impl Outcome {
         });
     }
 
-    /// True if a part of the process can't go on.
+    /// True if a part of the process can't continue.
     pub fn hangs(&self) -> bool {
         !self.findings.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Waits outside of OpenMP: by the system call, and the function of the C library.
+//! Waits outside OpenMP: by the system call, and the function of the C library.
 
 use attach_outside::memory::Memory;
 use attach_outside::process::InKernel;
@@ -88,7 +88,8 @@ fn is_private(operation: u64) -> bool {
     operation & libc::FUTEX_PRIVATE_FLAG.unsigned_abs() as u64 != 0
 }
 
-/// The most telling name: a function by which threads wait for each other, the function that the program has called, the system call.
+/// The most specific name: a function by which threads wait for each other, the function that the program has called,
+/// the system call.
 fn name(number: Option<i64>, frames: &[Frame], called: Option<&str>) -> String {
     let in_library = frames.iter().take_while(|frame| frame.part == Part::System);
     let exported = in_library.filter_map(|frame| frame.export.as_deref()).chain(called);
@@ -98,7 +99,7 @@ fn name(number: Option<i64>, frames: &[Frame], called: Option<&str>) -> String {
     name.map_or_else(|| number.map_or("the kernel".to_owned(), |number| format!("system call {number}")), str::to_owned)
 }
 
-/// A function's name without the marks of the library's own.
+/// A function's name without the prefixes of library-internal names.
 fn plain(name: &str) -> &str {
     let name = name.trim_start_matches('_');
     name.strip_prefix("GI_").or_else(|| name.strip_prefix("libc_")).unwrap_or(name)

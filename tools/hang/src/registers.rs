@@ -9,7 +9,7 @@ use attach_outside::unwind::Frame;
 
 use crate::calling_convention::{Roles, roles};
 
-/// Most words that are noted as written on a path: each store and each load goes over them.
+/// Maximum number of words that are recorded as written on a path: each store and each load searches them.
 const MOST_WRITTEN: usize = 256;
 
 /// Known values of registers, by the processor's numbers, and of what was compared last.
@@ -29,7 +29,7 @@ pub(crate) struct Compared {
 }
 
 impl Registers {
-    /// Registers of a frame. Numbers of those that calls keep are the same in debug information.
+    /// Registers of a frame. The callee-saved ones have the same numbers in debug information.
     pub(crate) fn of_frame(frame: &Frame) -> Self {
         let Roles { stack, base, .. } = *roles();
         let mut known = BTreeMap::from([(stack, frame.stack)]);
@@ -39,7 +39,7 @@ impl Registers {
         Self { known, ..Self::default() }
     }
 
-    /// An argument of a call, by its place: 0 to 2.
+    /// An argument of a call, by its position: 0 to 2.
     pub(crate) fn argument(&self, place: usize) -> Option<u64> {
         self.get(*roles().arguments.get(place)?)
     }
@@ -49,7 +49,7 @@ impl Registers {
         self.known.get(&register).copied()
     }
 
-    /// Sets a register; `None`: its value isn't known any more.
+    /// Sets a register; `None` if its value isn't known any more.
     pub(crate) fn set(&mut self, register: u8, value: Option<u64>) {
         match value {
             Some(value) => self.known.insert(register, value),
@@ -67,7 +67,7 @@ impl Registers {
         self.known.retain(|register, value| other.known.get(register) == Some(value));
     }
 
-    /// Content of memory: what the path has written there, or what is there now.
+    /// Content of memory: the value that the path has written there, or the current one.
     pub(crate) fn load(&self, memory: Memory, address: u64, size: usize) -> Option<u64> {
         if let Some(value) = self.written.get(&(address, size)) {
             return *value;
@@ -80,7 +80,7 @@ impl Registers {
         Some(u64::from_le_bytes(bytes))
     }
 
-    /// Notes what is written to memory.
+    /// Records a write to memory.
     pub(crate) fn store(&mut self, address: u64, size: usize, value: Option<u64>) {
         let value = value.filter(|_| matches!(size, 4 | 8));
         let value = value.map(|value| if size == 4 { lower(value) } else { value });
@@ -93,14 +93,14 @@ impl Registers {
         self.written.insert((address, size), value);
     }
 
-    /// Goes over a call: it keeps some registers.
+    /// Handles a call, which preserves some registers.
     pub(crate) fn call(&mut self) {
         let Roles { is_kept, .. } = *roles();
         self.known.retain(|register, _| is_kept(*register));
         self.compared = None;
     }
 
-    /// Keeps only where the stack is: for the begin of a loop, whose other registers differ each time.
+    /// Keeps only the stack pointers: for the start of a loop, whose other registers differ each time.
     pub(crate) fn forget(&mut self) {
         let Roles { stack, base, .. } = *roles();
         self.known.retain(|register, _| *register == stack || *register == base);
@@ -114,7 +114,7 @@ impl Registers {
     }
 }
 
-/// True if two places in memory, of these sizes, have a byte in common.
+/// True if two ranges of memory with these sizes have a byte in common.
 fn overlaps((one, size): (u64, usize), (other, other_size): (u64, usize)) -> bool {
     let end = |start: u64, size: usize| start.saturating_add(size as u64);
     one < end(other, other_size) && other < end(one, size)

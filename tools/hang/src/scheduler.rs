@@ -1,4 +1,4 @@
-//! Facts about a thread that the scheduler has: what it has run, and for how long it has been asleep.
+//! Facts about a thread from the scheduler: how much it has run, and for how long it has been asleep.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,22 +15,24 @@ pub(crate) fn ran(process: Process, tid: u32) -> Option<Ran> {
     process.scheduled(tid).map(of)
 }
 
-/// A thread's time on a processor, of what the scheduler has counted.
+/// A thread's time on a processor, from the scheduler's counts.
 pub(crate) fn of([cpu_ns, _, times]: [u64; 3]) -> Ran {
     Ran { cpu_ns, times }
 }
 
-/// The scheduler's times now. Each processor has a clock of its own, which leaves out what interrupts and a hypervisor take.
+/// The scheduler's current times. Each processor has a clock of its own, which omits the time taken by interrupts and
+/// a hypervisor.
 #[derive(Debug, Default)]
 pub(crate) struct Clocks(HashMap<usize, Option<f64>>);
 
 impl Clocks {
-    /// Time for which a sleeping thread has been asleep: its last moment on a processor is known where the kernel has `/proc/PID/sched`.
+    /// Time for which a sleeping thread has been asleep: its last moment on a processor is known if the kernel has
+    /// `/proc/PID/sched`.
     pub(crate) fn asleep_for(&mut self, process: Process, tid: u32) -> Option<Duration> {
         let last = last_run(&proc_text::text(&process.file(&format!("task/{tid}/sched"))).ok()?)?;
         let now = *self.0.entry(process.processor(tid)?).or_insert_with_key(|processor| time_on(*processor));
         let asleep = Duration::from_secs_f64((now? - last).max(0.0) / 1e3);
-        // No thread has been asleep for longer than it lives.
+        // No thread has been asleep for longer than it has existed.
         Some(process.age(tid).map_or(asleep, |age| asleep.min(age)))
     }
 }
@@ -46,7 +48,7 @@ fn time_on(processor: usize) -> Option<f64> {
     sched_setaffinity(None, &only).ok()?;
     std::thread::yield_now();
     let text = proc_text::text(Path::new("/proc/thread-self/sched"));
-    // Where that fails, the thread stays there: it does nothing that depends on its processor.
+    // If that fails, the thread stays there: it does nothing that depends on its processor.
     _ = sched_setaffinity(None, &before);
     last_run(&text.ok()?)
 }
@@ -68,7 +70,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(50));
         let process = Process { pid: child.id() };
         let asleep = Clocks::default().asleep_for(process, process.pid);
-        // Some kernels don't tell.
+        // Some kernels don't report it.
         assert!(asleep.is_none_or(|asleep| asleep <= process.age(process.pid).unwrap()), "{asleep:?}");
         child.kill().unwrap();
         child.wait().unwrap();

@@ -1,7 +1,8 @@
-//! Comparison of looks: a thread is settled if it has not run between them, or waits in a loop without getting any further.
+//! Comparison of looks: a thread is settled if it has not run between them, or waits in a loop without making
+//! progress.
 //!
-//! Of threads that have not run at all, even looks at different moments make one true picture. A thread that isn't settled counts as
-//! running, and what it holds as possible.
+//! For threads that have not run at all, looks at different moments form one consistent picture. A thread that isn't settled counts
+//! as running, and its locks as possible.
 
 use std::io;
 use std::thread;
@@ -13,21 +14,21 @@ use crate::interpreter;
 use crate::look::Observer;
 use crate::model::{Look, Part, Thread, Wait};
 
-/// Least number of looks at threads that wait without sleeping.
+/// Minimum number of looks at threads that wait without sleeping.
 const LOOKS_AT_SPINNERS: usize = 6;
-/// Most looks.
+/// Maximum number of looks.
 const MOST_LOOKS: usize = 20;
 /// CPU time in which a thread that waits without sleeping has tested its condition many times.
 const TESTED_NS: u64 = 2_000_000;
-/// Number of processors' turns in which it has, too: one that yields has a few microseconds in each on a busy machine, and tests once
-/// at least. Looks give it some turns themselves, two each at most.
+/// Number of turns on processors in which it has as well: one that yields has a few microseconds in each on a busy machine, and tests
+/// at least once. Looks themselves cause some turns, at most two each.
 const TESTED_TURNS: u64 = 50 + 2 * MOST_LOOKS as u64;
 
 /// Looks twice, with this time between; more often if threads that seem stuck don't sleep. Returns the last look, in which threads
 /// that aren't settled wait for nothing.
 ///
 /// # Errors
-/// If the process is gone, or may not be looked at.
+/// If the process is gone, or may not be inspected.
 pub fn settled(observer: &mut Observer, between: Duration) -> io::Result<Look> {
     let first = settled_by(observer, between)?;
     let is_unknown = |finding: &Finding| match finding {
@@ -72,13 +73,13 @@ fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
 /// True if a thread has run for long enough, or often enough, between the first look and this one.
 fn has_tested(looks: &[Look], thread: &Thread) -> bool {
     let first = looks.first().and_then(|look| look.threads.iter().find(|it| it.tid == thread.tid));
-    // Where the kernel doesn't tell, the number of looks has to do.
+    // If the kernel doesn't report it, the number of looks has to suffice.
     first.and_then(|first| first.ran).zip(thread.ran).is_none_or(|(before, now)| {
         now.cpu_ns.saturating_sub(before.cpu_ns) >= TESTED_NS || now.times.saturating_sub(before.times) >= TESTED_TURNS
     })
 }
 
-/// The look, with threads that are awake taken for running.
+/// The look, with awake threads taken for running.
 fn without_spinners(mut look: Look) -> Look {
     for thread in look.threads.iter_mut().filter(|thread| !thread.asleep) {
         thread.wait = Wait::Nothing;
@@ -87,12 +88,12 @@ fn without_spinners(mut look: Look) -> Look {
     look
 }
 
-/// The last look, with the waits of settled threads only.
+/// The last look, with only the waits of settled threads.
 pub fn settle(looks: &[Look]) -> Look {
     let Some((last, before)) = looks.split_last() else { return Look::default() };
     let mut settled = last.clone();
     for thread in &mut settled.threads {
-        // Of a thread that awoke and could not be read, nothing is known.
+        // Nothing is known about a thread that awoke and could not be read.
         let is_unread = !thread.asleep && thread.is_cut && thread.stack.is_empty();
         thread.is_settled = true;
         let is_same =
@@ -105,7 +106,7 @@ pub fn settle(looks: &[Look]) -> Look {
     settled
 }
 
-/// True if a thread has not got any further between two looks.
+/// True if a thread has made no progress between two looks.
 fn same(before: &Thread, after: &Thread) -> bool {
     let by_turns = interpreter::is_awaited(&after.wait);
     if before.asleep != after.asleep && !by_turns || before.wait != after.wait {
@@ -117,7 +118,7 @@ fn same(before: &Thread, after: &Thread) -> bool {
     {
         return before == after;
     }
-    // What waits by turns is at another place of its wait each time.
+    // Code that waits by turns is at another place of its wait each time.
     let inner = |thread: &Thread| if by_turns { interpreter::caller(thread).unwrap_or(0) } else { 0 };
     let addresses = |thread: &Thread| -> Vec<u64> {
         let program = thread.stack.iter().skip(inner(thread)).filter(|frame| frame.part == Part::Program);

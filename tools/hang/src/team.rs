@@ -1,5 +1,5 @@
-//! Teams of libgomp's threads. Its records have no fixed layout; so the layout is taken from the code of exported functions that read
-//! them: omp_get_thread_num, omp_get_num_threads and GOMP_barrier.
+//! Teams of libgomp's threads. Its records do not have a fixed layout, so the layout is taken from the code of exported functions
+//! that read them: omp_get_thread_num, omp_get_num_threads and GOMP_barrier.
 
 use attach_outside::memory::Memory;
 use attach_outside::unwind::Stacks;
@@ -8,13 +8,13 @@ use crate::code::Code;
 use crate::instruction::Instruction;
 use crate::model::{Membership, Place};
 
-/// Most instructions of a function that are looked at.
+/// Maximum number of instructions of a function that are read.
 const MOST: usize = 24;
 /// Bytes of a barrier (libgomp, config/linux/bar.h: aligned to 64).
 const BARRIER_BYTES: u64 = 64;
-/// Deepest nesting of regions that is followed.
+/// Maximum nesting of regions that is followed.
 const DEEPEST: usize = 64;
-/// Largest team that is believed.
+/// Maximum size of a team that is considered valid.
 const LARGEST: u32 = 1 << 20;
 
 /// Layout of libgomp's records.
@@ -22,16 +22,16 @@ const LARGEST: u32 = 1 << 20;
 pub(crate) struct Layout {
     /// Distance of a thread's record from its thread pointer.
     record: u64,
-    /// Place of the team's address in that record.
+    /// Offset of the team's address in that record.
     team: u64,
-    /// Place of the thread's number.
+    /// Offset of the thread's number.
     number: u64,
-    /// Place of the barrier in a team's record.
+    /// Offset of the barrier in a team's record.
     barrier: u64,
 }
 
 impl Layout {
-    /// Layout of the records of a libgomp, which is this object of the process.
+    /// Layout of the records of the libgomp that is this object of the process.
     pub(crate) fn read(stacks: &mut Stacks, code: &mut Code, object: usize) -> Option<Self> {
         let number = stacks.function(object, "omp_get_thread_num")?;
         let team = stacks.function(object, "omp_get_num_threads")?;
@@ -44,7 +44,7 @@ impl Layout {
         (record == same && same == third && team == team_of_barrier).then_some(Self { record, team, number, barrier })
     }
 
-    /// Place of a thread in its teams. `None`: its records can't be read.
+    /// Place of a thread in its teams. `None` if its records can't be read.
     pub(crate) fn place(&self, memory: Memory, thread_pointer: u64) -> Option<Place> {
         let record = thread_pointer.wrapping_add(self.record);
         let mut state = record.wrapping_add(self.team);
@@ -89,7 +89,7 @@ fn listing(stacks: &Stacks, code: &mut Code, function: u64) -> Vec<Instruction> 
     std::iter::from_fn(read).take(MOST).collect()
 }
 
-/// The first access to a thread-local variable: the distance of the thread's block, and the place in that.
+/// The first access to a thread-local variable: the distance of the thread's block, and the offset in it.
 fn thread_local(stacks: &Stacks, listing: &[Instruction]) -> Option<(u64, u64)> {
     let access = |at: usize| listing.get(at)?.thread_local(listing.get(..at)?, stacks.memory());
     (0..listing.len()).find_map(access)

@@ -10,9 +10,9 @@ use crate::describe;
 use crate::model::{Frame, Look, Part, Thread};
 use crate::outcome::Outcome;
 
-/// Most functions of a stack that are shown.
+/// Maximum number of functions of a stack that are shown.
 const FRAMES: usize = 12;
-/// Most threads that are named in a line.
+/// Maximum number of threads that are named in a line.
 const NAMED: usize = 8;
 
 /// The page about a process.

@@ -1,4 +1,4 @@
-//! Names of variables at addresses, by the symbol tables of the loaded objects' files.
+//! Names of variables at addresses, from the symbol tables of the loaded objects' files.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use object::elf::{FileHeader64, SHN_UNDEF, SHT_DYNSYM, SHT_SYMTAB, STT_OBJECT, S
 use object::read::elf::{FileHeader, SectionHeader, Sym};
 use untrusted::regular;
 
-/// Largest file that is read.
+/// Maximum size of a file that is read.
 const MOST: u64 = 1 << 30;
-/// Most bytes of all files.
+/// Maximum number of bytes of all files.
 const MOST_IN_ALL: u64 = 4 << 30;
-/// Most bytes of all variables and their names.
+/// Maximum number of bytes of all variables and their names.
 const MOST_KEPT: usize = 512 << 20;
-/// Most bytes of a name.
+/// Maximum number of bytes of a name.
 const LONGEST_NAME: usize = 4096;
-/// Begin of the name of a named critical section's variable, by gcc and clang.
+/// Prefix of the name of a named critical section's variable, by gcc and clang.
 const CRITICAL: &str = ".gomp_critical_user_";
 
 /// Variables of loaded objects.
@@ -25,9 +25,9 @@ pub(crate) struct Variables {
     /// Files by the numbers of the objects.
     files: Vec<PathBuf>,
     read: HashMap<usize, Vec<Table>>,
-    /// Bytes of files that may still be read.
+    /// Number of bytes of files that may still be read.
     left: u64,
-    /// Bytes that may still be kept.
+    /// Number of bytes that may still be kept.
     left_kept: usize,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Variables {
 struct Table {
     /// In the order of their addresses.
     variables: Vec<Variable>,
-    /// Their names: all of them may be parts of one.
+    /// Their names: all of them may be parts of a single one.
     strings: Vec<u8>,
 }
 
@@ -44,7 +44,7 @@ struct Table {
 struct Variable {
     start: u64,
     bytes: u64,
-    /// Place of its name.
+    /// Position of its name.
     name: u32,
 }
 
@@ -73,7 +73,7 @@ impl Variables {
 }
 
 impl Table {
-    /// Reads a table of this kind, if what it takes is within what may be kept.
+    /// Reads a table of this kind, if it does not exceed what may be kept.
     fn read(file: &[u8], kind: SectionType, left: &mut usize) -> Option<Self> {
         let header = FileHeader64::<Endianness>::parse(file).ok()?;
         let endian = header.endian().ok()?;
@@ -108,7 +108,7 @@ impl Table {
         }
     }
 
-    /// Name of a variable, cut where it is too long.
+    /// Name of a variable, truncated if it is too long.
     fn text(&self, variable: &Variable) -> Option<String> {
         let rest = self.strings.get(usize::try_from(variable.name).ok()?..)?;
         let name = rest.get(..rest.len().min(LONGEST_NAME))?.split(|byte| *byte == 0).next()?;

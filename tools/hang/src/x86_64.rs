@@ -6,10 +6,10 @@ use iced_x86::{ConditionCode, Decoder, DecoderOptions, FlowControl, Instruction,
 use crate::flow::{Destination, Flow};
 use crate::registers::{Compared, Registers, lower, sign_extended};
 
-/// Longest instruction (Intel SDM, volume 2, 2.3.11).
+/// Maximum length of an instruction (Intel SDM, volume 2, 2.3.11).
 pub(crate) const LONGEST: usize = 15;
 
-/// Lengths of calls. Longer forms first: without its first byte a call through r12 is one through rsp.
+/// Lengths of calls. Longer forms come first: without its first byte, a call through r12 is one through rsp.
 pub(crate) const CALLS: [u64; 7] = [5, 8, 7, 6, 4, 3, 2];
 
 pub(crate) fn decode(bytes: &[u8], address: u64) -> Option<Instruction> {
@@ -47,8 +47,8 @@ pub(crate) fn destination(instruction: &Instruction, registers: &Registers, memo
     }
 }
 
-/// An access to a thread-local variable, and what comes before it: `mov reg, [rip + word]`, then `fs:[reg + place]`. Returns the word's
-/// content and the place.
+/// An access to a thread-local variable, and the preceding instructions: `mov reg, [rip + word]`, then `fs:[reg + place]`. Returns the
+/// word's content and the offset.
 pub(crate) fn thread_local(
     access: &Instruction,
     before: impl DoubleEndedIterator<Item = Instruction>,
@@ -93,7 +93,7 @@ fn set(registers: &mut Registers, register: Register, value: Option<u64>) {
     }
 }
 
-/// Goes over an instruction that writes to memory.
+/// Handles an instruction that writes memory.
 fn store(registers: &mut Registers, memory: Memory, instruction: &Instruction) {
     let Some(address) = address(registers, instruction) else { return };
     let size = instruction.memory_size().size();
@@ -124,7 +124,7 @@ fn address(registers: &Registers, instruction: &Instruction) -> Option<u64> {
     Some(base.wrapping_add(index).wrapping_add(instruction.memory_displacement64()))
 }
 
-/// Address of the word of four bytes that it loads, by a register and not from its frame.
+/// Address of the four-byte word that it loads, by a register and not from its frame.
 pub(crate) fn tested(it: &Instruction, registers: &Registers) -> Option<u64> {
     let loads = it.mnemonic() == Mnemonic::Mov && it.op0_kind() == OpKind::Register && it.op1_kind() == OpKind::Memory;
     let points = !matches!(it.memory_base(), Register::None | Register::RIP | Register::RSP);
@@ -147,7 +147,7 @@ fn operand(registers: &Registers, memory: Memory, instruction: &Instruction, num
     }
 }
 
-/// Outcome of a condition; `None`: not known.
+/// Outcome of a condition; `None` if not known.
 pub(crate) fn holds(condition: ConditionCode, registers: &Registers) -> Option<bool> {
     let Compared { left, right } = registers.compared?;
     let (below, same) = (left.cast_unsigned() < right.cast_unsigned(), left == right);
@@ -182,7 +182,7 @@ fn compare(registers: &Registers, memory: Memory, instruction: &Instruction) -> 
     })
 }
 
-/// Goes over an instruction.
+/// Executes an instruction.
 pub(crate) fn step(instruction: &Instruction, registers: &mut Registers, memory: Memory) {
     if matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
         registers.call();
@@ -195,7 +195,7 @@ pub(crate) fn step(instruction: &Instruction, registers: &mut Registers, memory:
     let condition = instruction.condition_code();
     if condition != ConditionCode::None {
         let value = match holds(condition, registers) {
-            // Conditional moves leave the flags alone.
+            // Conditional moves do not change the flags.
             Some(false) => return,
             Some(true) if instruction.op_count() == 2 => operand(registers, memory, instruction, 1),
             _ => None,
@@ -242,13 +242,13 @@ pub(crate) fn step(instruction: &Instruction, registers: &mut Registers, memory:
     }
 }
 
-/// Goes over an instruction whose first operand is a register.
+/// Executes an instruction whose first operand is a register.
 fn write(registers: &mut Registers, memory: Memory, instruction: &Instruction) {
     let target = instruction.op0_register();
     let own = || operand(registers, memory, instruction, 0);
     let other = || operand(registers, memory, instruction, 1);
     let value = match instruction.mnemonic() {
-        // Writes no register.
+        // Does not write registers.
         Mnemonic::Bt => return,
         Mnemonic::Mov | Mnemonic::Movzx => other(),
         Mnemonic::Movsxd | Mnemonic::Movsx if instruction.op0_register().size() == 8 => other().map(sign_extended),

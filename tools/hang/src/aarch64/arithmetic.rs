@@ -176,7 +176,7 @@ impl Word {
         if operation == 1 {
             return None;
         }
-        // The lowest `last + 1` bits move to the left, or those from `rotation` on to the lowest place.
+        // The lowest `last + 1` bits move to the left, or those from `rotation` on to the lowest position.
         let (bits, place) = if last >= rotation { (last - rotation + 1, 0) } else { (last + 1, size - rotation) };
         let taken = if last >= rotation { value >> rotation } else { value };
         let left = taken.unbounded_shl(64 - bits);
@@ -185,7 +185,7 @@ impl Word {
         Some(self.sized(part.unbounded_shl(place)))
     }
 
-    /// The constant of a logical instruction: a row of ones in a repeated element ("DecodeBitMasks").
+    /// The constant of a logical instruction: a run of ones in a repeated element ("DecodeBitMasks").
     fn mask(self) -> Option<u64> {
         let (ones, rotation) = (self.field(10, 6), self.field(16, 6));
         let length = (self.field(22, 1) << 6 | !ones & 0x3f).checked_ilog2()?;

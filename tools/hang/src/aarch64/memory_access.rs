@@ -13,7 +13,7 @@ impl Word {
         match self.field(27, 3) {
             // `ldapur`, `stlur` and their kinds
             3 if self.field(24, 1) == 1 => self.set(self.target(), None, registers),
-            // `ldr` from a place near the instruction
+            // `ldr` from an address near the instruction
             3 => {
                 let size = if self.field(30, 1) == 1 { 8 } else { 4 };
                 let value = registers.load(memory, self.place(5, 19), size);
@@ -57,7 +57,7 @@ impl Word {
         }
     }
 
-    /// The address of an access, and the base register behind it. `mode`: 1 changes that afterwards, 3 before.
+    /// The address of an access, and the base register after it. `mode`: 1 changes that afterwards, 3 before.
     fn indexed(self, offset: i64, mode: u32, registers: &mut Registers) -> Option<u64> {
         let base = registers.get(self.register(5));
         let sum = base.map(|base| base.wrapping_add_signed(offset));

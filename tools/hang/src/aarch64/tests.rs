@@ -96,7 +96,7 @@ fn memory_is_followed() {
     let found = run(&code, registers);
     let (x0, x5) = (Some(0xf000_0000), Some(0xffff_ffff_f000_0000));
     assert_eq!([2, 3, 4, 5, 8].map(|register| found.get(register)), [x0, Some(7), x0, x5, x0]);
-    // What an atomic operation has stored isn't known.
+    // The value that an atomic operation has stored isn't known.
     assert_eq!([SP, 9, 10].map(|register| found.get(register)), [Some(end - 32), None, None]);
     let code = [
         0xa8c2_0fe2, // ldp x2, x3, [sp], #32

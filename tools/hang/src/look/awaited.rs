@@ -8,7 +8,7 @@ use crate::construct;
 use crate::interpreter;
 use crate::model::{Resource, ResourceKind, Thread, Wait};
 
-/// Bytes of a stack by which turns of a loop differ.
+/// Number of bytes of a stack that distinguish iterations of a loop.
 const STACK_BYTES: usize = 4096;
 /// Bytes of a lock of LLVM's runtime (kmp_lock.h, kmp_base_queuing_lock).
 const LOCK_BYTES: usize = 64;
@@ -23,7 +23,7 @@ impl Observer {
         call: Option<&unwind::Frame>,
     ) -> Resource {
         let memory = Memory(self.process);
-        // A register of a thread that is awake may hold something else meanwhile: a lock that is taken is 1 or -1.
+        // A register of an awake thread may hold something else meanwhile: a lock that is taken is 1 or -1.
         let is_taken = |address: &&u64| {
             futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
         };
@@ -40,8 +40,8 @@ impl Observer {
         Resource { kind, address, name: address.and_then(|address| self.variable(address)), owner: None }
     }
 
-    /// Content of memory and registers that changes as the thread gets on. Of a thread that is awake also the program's part of its stack:
-    /// a later turn of a loop differs in a variable.
+    /// Content of memory and registers that changes as the thread makes progress. For an awake thread, it includes the program's part of
+    /// its stack: a later iteration of a loop differs in a variable.
     pub(super) fn witness(&self, thread: &Thread, raw: &Raw) -> Vec<u8> {
         let memory = Memory(self.process);
         let mut witness = self.awaited_words(thread);
@@ -80,8 +80,8 @@ impl Observer {
     }
 }
 
-/// The words of a lock of LLVM's runtime, which the program's own word leads to: to a record that begins with the lock's address
-/// (kmp_lock.h, kmp_indirect_lock). They change when the lock changes hands, and when another thread begins to wait.
+/// The words of a lock of LLVM's runtime, to which the program's own word leads: to a record that starts with the lock's address
+/// (kmp_lock.h, kmp_indirect_lock). They change when the lock changes hands, and when another thread starts to wait.
 fn llvms_lock(memory: Memory, address: u64) -> Vec<u8> {
     let lock = memory.word(address).and_then(|record| memory.word(record));
     lock.and_then(|lock| memory.bytes(lock, LOCK_BYTES).ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Code that stands still in a call: sections that were open when exit() was called, and loops that poll.
+//! Code that makes no progress in a call: sections that were open when exit() was called, and loops that poll.
 
 use super::{Observer, Raw};
 use crate::construct::{self, Construct};
@@ -6,14 +6,14 @@ use crate::flow::Flow;
 use crate::model::{Held, Part, Resource, ResourceKind, Thread};
 use crate::registers::Registers;
 
-/// Most instructions of a function that are looked at.
+/// Maximum number of instructions of a function that are searched.
 const MOST: usize = 4_000;
 /// Bytes around a place within which a loop that polls has its call.
 const NEAR: u64 = 256;
 
 impl Observer {
-    /// The awaited section, if the function that has called exit() had entered it before. The code that follows the call says nothing of
-    /// it, since exit() does not return.
+    /// The awaited section, if the function that called exit() had entered it before. The code after the call does not show that, since
+    /// exit() does not return.
     pub(super) fn held_at_exit(&mut self, thread: &Thread, raw: &Raw, awaited: &Resource) -> Option<Held> {
         let exit = thread.exit_frame()?;
         let outer = thread.stack.iter().skip(exit).position(|frame| frame.part == Part::Program)? + exit;
