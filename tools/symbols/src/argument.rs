@@ -1,19 +1,20 @@
 //! The body of a task or a parallel region, from the call that creates it.
 //!
-//! gcc makes a function of each body and passes its address to `GOMP_task`, `GOMP_taskloop` and `GOMP_parallel` as the first
-//! argument; clang passes it to `__kmpc_fork_call` as the third. The lines that gcc gives to the calls are often those of their
-//! neighbours; a body's own lines are right. So the instruction that loads the address is looked for in front of the call.
+//! gcc outlines each body into a function and passes its address to `GOMP_task`, `GOMP_taskloop` and `GOMP_parallel` as the
+//! first argument; clang passes it to `__kmpc_fork_call` as the third. The lines that gcc assigns to the calls are often those
+//! of their neighbours; a body's own lines are right. So the instruction that loads the address is searched for before the
+//! call.
 
 use system::arch::Target;
 use system::arch::instructions::{Code as Instructions, Processor};
 
-/// Reach of the search in front of the call, which ends at the call before it.
+/// Reach of the search before the call, which ends at the previous call.
 const REACH: u64 = 128;
 /// Reach of the search for a load into a callee-saved register: several calls may share one load, which is further
 /// away.
 const SAVED_REACH: u64 = 4096;
 
-/// An argument, of which the first is 0.
+/// An argument; the first is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Argument {
     First = 0,
@@ -23,7 +24,7 @@ pub(super) enum Argument {
 /// A file's loaded segments.
 #[derive(Debug)]
 pub(super) struct Code<'a> {
-    /// `None`: there is no decoder for the file's code.
+    /// `None` if there is no decoder for the file's code.
     pub(super) processor: Option<Processor>,
     pub(super) bytes: &'a [u8],
     /// The range in the file, and the address.
@@ -31,7 +32,7 @@ pub(super) struct Code<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// The address of a place in the file.
+    /// The address of an offset in the file.
     pub(super) fn address(&self, in_file: u64) -> Option<u64> {
         let (offset, _, address) = self.segment(in_file)?;
         Some(in_file - offset + address)
@@ -45,7 +46,7 @@ impl<'a> Code<'a> {
         self.segments.iter().any(|(_, size, start)| (*start..start + size).contains(&address))
     }
 
-    /// The addresses that the call that ends here may get as this argument, the likeliest first.
+    /// The addresses that the call ending here may get as this argument, the most likely first.
     pub(super) fn argument(&self, returns_to: u64, which: Argument) -> Vec<u64> {
         self.find_argument(returns_to, which).unwrap_or_default()
     }
@@ -54,7 +55,7 @@ impl<'a> Code<'a> {
         let processor = self.processor?;
         let to = processor.argument(which as usize)?;
         let code = self.instructions(processor, returns_to.checked_sub(1)?)?;
-        // Without those of 32 bits, which the last bytes of others look like.
+        // Without 32-bit copies, which the last bytes of other instructions look like.
         let copies = Instructions { is_fixed: false, ..code };
         let call = (self.address(returns_to - 1)? + 1).checked_sub(processor.smallest_call() as u64)?;
         for at in before(processor, call, REACH) {
@@ -65,7 +66,7 @@ impl<'a> Code<'a> {
                 let loads = before(processor, at, SAVED_REACH);
                 return Some(loads.filter_map(|at| self.load(&code, at, copy.from)).collect());
             }
-            // Another call: what comes before it is that one's.
+            // Another call: what comes before it belongs to that.
             if code.call(at).is_some_and(|call| call.returns.is_some() && self.is_known(call.target)) {
                 break;
             }
@@ -84,7 +85,7 @@ impl<'a> Code<'a> {
         self.is_loaded(address as u64)
     }
 
-    /// The segment with a place in the file. Absolute addresses count where something is loaded there.
+    /// The segment with an offset in the file. Absolute addresses count if something is loaded there.
     fn instructions(&self, processor: Processor, in_file: u64) -> Option<Instructions<'a>> {
         let (offset, size, begin) = *self.segment(in_file)?;
         let range = usize::try_from(offset).ok()?..usize::try_from(offset + size).ok()?;
@@ -92,7 +93,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Places before an address at which instructions may begin, the nearest first.
+/// Positions before an address at which instructions may start, the nearest first.
 fn before(processor: Processor, address: u64, reach: u64) -> impl Iterator<Item = u64> {
     let step = processor.step() as u64;
     (1..=reach / step).map_while(move |back| address.checked_sub(back * step))
@@ -125,7 +126,7 @@ mod tests {
         // mov $0x4010c0, %r12d; mov %r12, %rdi; call
         let fixed = [0x41, 0xbc, 0xc0, 0x10, 0x40, 0, 0x90, 0x4c, 0x89, 0xe7, 0xe8, 0, 0, 0, 0];
         assert_eq!(argument(&fixed, 0x4f), Some(0x40_10c0));
-        // mov %rax, %rdi: what a call has returned.
+        // mov %rax, %rdi: the result of a call.
         let returned = [0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0x48, 0x89, 0xc7, 0xe8, 0, 0, 0, 0];
         assert_eq!(argument(&returned, 0x4f), None);
     }
@@ -137,7 +138,7 @@ mod tests {
         assert_eq!(argument(&lea, 0x53), Some(0x40_1000 + 0x4e + 0x20));
         // mov $0x4010c0, %edi; call +0
         assert_eq!(argument(&[0xbf, 0xc0, 0x10, 0x40, 0, 0xe8, 0, 0, 0, 0], 0x4a), Some(0x40_10c0));
-        // A number, no address.
+        // A number, not an address.
         assert_eq!(argument(&[0xbf, 0xc0, 0x10, 0, 0, 0xe8, 0, 0, 0, 0], 0x4a), None);
     }
 

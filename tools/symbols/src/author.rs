@@ -1,9 +1,9 @@
-//! Functions as their author wrote them, from names that compilers make of them.
+//! Functions as their author wrote them, from names that compilers derive from them.
 
 use crate::outlined::Outlined;
 use crate::{construct, linkage_name};
 
-/// The author's function, from the linkage name of a function that a compiler has made of it.
+/// The author's function, from the linkage name of a function that a compiler has generated from it.
 pub fn author(name: &str) -> String {
     match Outlined::of(name).map(|outlined| outlined.author) {
         None | Some("") => linkage_name::plain(name, false),

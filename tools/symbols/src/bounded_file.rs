@@ -1,7 +1,7 @@
-//! A file of code that is read on demand, with a bound for the memory that its content takes.
+//! A file of code that is read on demand, with a bound on the memory that its content takes.
 //!
-//! Tables of such a file can name the same bytes any number of times: a million symbols in one long name, or a thousand sections
-//! in one place. A cache that keeps each answer would need memory by their product.
+//! Tables of such a file can refer to the same bytes any number of times: a million symbols in one long name, or a thousand
+//! sections in one place. A cache that keeps each answer would need memory in proportion to their product.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -9,15 +9,15 @@ use std::ops::Range;
 
 use object::{ReadCache, ReadRef};
 
-/// Bytes that are read of any file, beside [`PER_BYTE`] times its size.
+/// Number of bytes that are read of any file, in addition to [`PER_BYTE`] times its size.
 const ALWAYS: u64 = 64 << 20;
 const PER_BYTE: u64 = 2;
-/// Most bytes that are read of the largest files, and of sparse ones.
+/// Maximum number of bytes that are read of the largest files, and of sparse ones.
 const MAX: u64 = 1 << 30;
-/// Longest name that is read, in bytes.
+/// Maximum length of a name that is read, in bytes.
 const LONGEST_NAME: u64 = 64 << 10;
 
-/// A file, and how many bytes may still be read. Past the bound each read fails, as in a file that is cut off.
+/// A file, and how many bytes may still be read. Past the bound each read fails, as in a truncated file.
 pub(super) struct BoundedFile {
     cache: ReadCache<File>,
     left: Cell<u64>,
@@ -32,7 +32,7 @@ impl BoundedFile {
     }
 
     fn take(&self, bytes: u64) -> Result<(), ()> {
-        // Also an empty name takes an entry of the cache.
+        // An empty name also takes an entry of the cache.
         let left = self.left.get().checked_sub(bytes.saturating_add(1)).ok_or(());
         self.left.set(left.unwrap_or(0));
         left.map(|_| ())
@@ -53,7 +53,7 @@ impl<'a> ReadRef<'a> for &'a BoundedFile {
         self.take(0)?;
         let end = range.end.min(range.start.saturating_add(LONGEST_NAME));
         let found = self.cache.read_bytes_at_until(range.start..end, delimiter);
-        // What has no end was searched through as well.
+        // A name without an end was searched through as well.
         self.take(found.map_or(LONGEST_NAME, |name| name.len() as u64))?;
         found
     }

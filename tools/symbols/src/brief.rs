@@ -1,10 +1,10 @@
 //! Names without argument lists.
 
-/// A function's name without its argument list, if it has one: `app::Field::relax` of `app::Field::relax(double)
-/// const`.
+/// A function's name without its argument list, if it has one: `app::Field::relax` for
+/// `app::Field::relax(double) const`.
 pub fn brief(name: &str) -> &str {
     let end = name.rfind(')').map_or(0, |last| last + 1);
-    // Only qualifiers follow an argument list.
+    // Only qualifiers may follow an argument list.
     let rest = name.get(end..).unwrap_or_default();
     if end == 0 || !rest.split_whitespace().all(|word| ["const", "volatile", "&", "&&", "noexcept"].contains(&word)) {
         return name;
@@ -19,7 +19,7 @@ pub fn brief(name: &str) -> &str {
         depth == 0
     });
     let before = start.and_then(|(start, _)| name.get(..start)).unwrap_or_default();
-    // The parentheses of `operator()`, or `(anonymous namespace)`: no list.
+    // The parentheses of `operator()`, or `(anonymous namespace)`, are not a list.
     if before.is_empty() || before.ends_with("operator") || before.ends_with(':') { name } else { before }
 }
 

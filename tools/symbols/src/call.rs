@@ -1,4 +1,4 @@
-//! Look-up of the construct that a call is made for, in a file of code.
+//! Look-up of the construct that a call implements, in a file of code.
 
 use crate::argument::{Argument, Code};
 use crate::author::author;
@@ -6,28 +6,30 @@ use crate::file::CodeFile;
 use crate::lookup::Frame;
 use crate::place::Place;
 
-/// Part of the function names that gcc makes for the bodies of constructs.
+/// Part of the function names that gcc generates for the bodies of constructs.
 const BODY_BY_GCC: &str = "._omp_fn.";
 const BODY_BY_CLANG: &str = ".omp_outlined";
 
-/// A place, and what makes it one: calls for the same body are one place, also where the compiler has copied the call.
+/// A place, and what identifies it: calls for the same body are one place, even if the compiler has duplicated the
+/// call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resolved {
     /// The place.
     pub place: Place,
-    /// The address of the body, or else of the call.
+    /// The address of the body or, without one, of the call.
     pub address: u64,
     /// True if the address is that of the body.
     pub has_body: bool,
 }
 
 impl CodeFile {
-    /// The place of the call that returns to an offset in the file: by the body that it passes on, or else its own.
+    /// The place of the call that returns to an offset in the file: determined by the body that it passes on, or
+    /// otherwise by its own.
     pub(super) fn call(&self, returns_to: u64) -> Result<Resolved, Place> {
         let Some(code) = self.code() else {
             return Err(Place::Offset { object: self.short.clone(), address: returns_to });
         };
-        // What follows the call may belong to the next line, or function.
+        // The code after the call may belong to the next line, or function.
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
         if let Some(resolved) = self.instrumented(&code, call, returns_to) {
             return Ok(resolved);
@@ -52,8 +54,8 @@ impl CodeFile {
         }
     }
 
-    /// By what OPARI's calls say of the construct: those in its body, or those around the call. Debug information has other
-    /// lines for calls that OPARI has written.
+    /// The place according to OPARI's calls for the construct: those in its body, or those around the call. Debug
+    /// information has other lines for calls that OPARI has written.
     fn instrumented(&self, code: &Code<'_>, call: u64, returns_to: u64) -> Option<Resolved> {
         let calls = self.calls.as_ref()?;
         let argument = code.argument(returns_to, Argument::First).first().copied();
@@ -69,7 +71,7 @@ impl CodeFile {
         Some(Resolved { place, address, has_body: body.is_some() })
     }
 
-    /// The innermost function, also where it was inlined.
+    /// The innermost function, even if it was inlined.
     fn line(&self, address: u64) -> Option<Place> {
         let (function, file, line) = described(self.frames(address).first()?)?;
         Some(Place::Line { function, file, line })
@@ -82,7 +84,7 @@ impl CodeFile {
     }
 }
 
-/// A function's name, and the file and line in it. `None`: the line isn't known.
+/// A function's name, and the file and line in it. `None` if the line isn't known.
 fn described(frame: &Frame) -> Option<(String, String, u32)> {
     let name = frame.raw.as_deref().map_or_else(|| "?".to_owned(), author);
     Some((name, frame.file.clone()?, Some(frame.line).filter(|line| *line > 0)?))

@@ -11,10 +11,10 @@ use untrusted::regular;
 /// Name of the map's file in a process's folder.
 pub const FILE: &str = "perf.map";
 
-/// Largest size of a map that is read, in bytes.
+/// Maximum size of a map that is read, in bytes.
 const MOST: u64 = 256 << 20;
 
-/// The functions of a process that a perf map names.
+/// The functions of a process that are in a perf map.
 #[derive(Clone, Debug, Default)]
 pub struct CodeMap {
     /// The functions, by address; none overlaps the next.
@@ -36,12 +36,12 @@ impl CodeMap {
         Self::read(&regular::read(&file, MOST).unwrap_or_default())
     }
 
-    /// Parses a map. Malformed lines are skipped. Where functions overlap, the later line is right: its code has
+    /// Parses a map. Malformed lines are skipped. If functions overlap, the later line is valid: its code has
     /// replaced the earlier one's.
     fn read(text: &[u8]) -> Self {
         let lines = text.split(|byte| *byte == b'\n').rev();
         let mut list: Vec<Made> = lines.filter_map(|line| line_of(&String::from_utf8_lossy(line))).collect();
-        // Stable: of functions with the same start the last line stays in front.
+        // Stable: among functions with the same start, the last line stays first.
         list.sort_by_key(|made| made.start);
         list.dedup_by_key(|made| made.start);
         let starts: Vec<u64> = list.iter().skip(1).map(|made| made.start).collect();
@@ -56,7 +56,7 @@ impl CodeMap {
         self.list.get(behind.checked_sub(1)?).filter(|made| address < made.end)
     }
 
-    /// True if a Python function lies at the address.
+    /// True if the address is in a Python function.
     pub fn is_python(&self, address: u64) -> bool {
         self.made(address).is_some_and(|made| python(&made.name).is_some())
     }

@@ -16,7 +16,7 @@ use crate::symbol_table::Symbols;
 /// An outlined function: the body of a construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Body {
-    /// Name of the function that contains the construct; empty: not known.
+    /// Name of the function that contains the construct; empty if not known.
     pub(super) author: String,
     pub(super) construct: Construct,
     /// True if it only calls another function, which has the author's code.
@@ -28,9 +28,10 @@ pub(super) struct Body {
 /// Outlined functions, by the address of their first instruction.
 pub(super) type Bodies = HashMap<u64, Body>;
 
-/// Limit of nesting: bodies inside of bodies.
+/// Limit of nesting: bodies inside bodies.
 pub(super) const DEPTH: usize = 16;
-/// Most bytes of the authors' names and the files of one program: any number of bodies can have the same long ones.
+/// Maximum number of bytes of the authors' names and the files of one program: any number of bodies can have the same
+/// long ones.
 const MAX_TEXT: usize = 256 << 20;
 
 struct Sources<'a> {
@@ -79,7 +80,7 @@ pub(super) fn bodies<'own>(symbols: &Symbols, own: Option<&impl Object<'own>>, d
 
 fn wholes(symbols: &Symbols, outlined: &HashMap<u64, Outlined>) -> HashMap<u64, u64> {
     let bodies = || symbols.iter().filter(|symbol| outlined.contains_key(&symbol.address));
-    // A name that several files of the program have identifies no function.
+    // A name that several files of the program have does not identify a function.
     let mut by_name: HashMap<&str, Option<u64>> = HashMap::new();
     for symbol in bodies() {
         by_name.entry(&symbol.name).and_modify(|several| *several = None).or_insert(Some(symbol.address));
@@ -128,7 +129,7 @@ impl Sources<'_> {
     }
 }
 
-/// A name without the number of a nested function: `step` of `step.0`.
+/// A name without the number of a nested function: `step` for `step.0`.
 pub(super) fn without_number(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((name, number)) if !name.is_empty() && number.bytes().all(|letter| letter.is_ascii_digit()) => name,
@@ -137,7 +138,7 @@ pub(super) fn without_number(name: &str) -> &str {
 }
 
 impl Body {
-    /// A body that was inlined, so that nothing but its name is known.
+    /// A body that was inlined, so that only its name is known.
     pub(super) fn named(outlined: Outlined, fortran: bool) -> Self {
         let author = plain(without_number(outlined.author), fortran);
         let construct = Construct { kind: outlined.kind, line: 0, file: None, call: None };

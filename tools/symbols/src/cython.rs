@@ -1,20 +1,20 @@
 //! Names of Cython: `__pyx_f_7sklearn_5utils_9histogram__build` is `_build` of the module `sklearn.utils.histogram`.
 
-/// Prefixes of Cython's functions: Python's entry, the function behind it, and C functions.
+/// Prefixes of Cython's functions: Python's entry, the function that it calls, and C functions.
 const KINDS: [(&str, &str); 3] = [("__pyx_pw", " (wrapper)"), ("__pyx_pf", ""), ("__pyx_f", "")];
 
 /// The name with dots, as in Python. `None` for a name that isn't Cython's.
 pub(super) fn cython(name: &str) -> Option<String> {
     let (mut rest, kind) = KINDS.into_iter().find_map(|(start, kind)| Some((name.strip_prefix(start)?, kind)))?;
     let mut path = String::new();
-    // Modules and classes have their length in front of them.
+    // Modules and classes are preceded by their length.
     while let Some((part, behind)) = part(rest) {
         path += part;
         path.push('.');
         rest = behind;
     }
     let own = rest.strip_prefix('_')?;
-    // Names of functions of a module or class begin with a number.
+    // Names of functions of a module or class start with a number.
     let own = own.trim_start_matches(|letter: char| letter.is_ascii_digit());
     (!path.is_empty() && !own.is_empty()).then(|| format!("{path}{own}{kind}"))
 }

@@ -11,7 +11,7 @@ use untrusted::regular::{self, LARGEST_CODE};
 
 use crate::bounded_file::BoundedFile;
 
-/// Folders of debug files, beside the places at the files themselves.
+/// Folders of debug files, in addition to the places next to the files.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     /// The system's folder.
@@ -51,13 +51,13 @@ impl Places {
 
     fn by_link(&self, path: &Path, build_id: &[u8], (name, sum): (&[u8], u32)) -> Option<PathBuf> {
         let name = std::str::from_utf8(name).ok().filter(|name| !name.is_empty())?;
-        // Where the file is, not where a link to it is.
+        // The location of the file, not of a link to it.
         let path = path.canonicalize().ok()?;
         let folder = path.parent()?;
         let below = self.root.join(folder.strip_prefix("/").unwrap_or(folder));
         let candidates = [folder.join(name), folder.join(".debug").join(name), below.join(name)];
         candidates.into_iter().filter(|candidate| *candidate != path).find(|candidate| {
-            // Equal build ids identify the file as well as checksums, and are quicker to read.
+            // Equal build ids identify the file as well as checksums do, and are quicker to read.
             (!build_id.is_empty() && has_build_id(candidate, build_id)) || checksum(candidate) == Some(sum)
         })
     }
@@ -93,7 +93,7 @@ fn checksum(path: &Path) -> Option<u32> {
 /// A file of code that is read on demand.
 pub(super) type Parsed<'a> = object::File<'a, &'a BoundedFile>;
 
-/// Opens a file and calls `ask` with it. `None` if it can't be opened or is no object file.
+/// Opens a file and calls `ask` with it. `None` if it can't be opened or is not an object file.
 pub(super) fn with_object<T>(path: &Path, ask: impl FnOnce(&Parsed<'_>) -> T) -> Option<T> {
     let file = BoundedFile::new(regular::open_up_to(path, LARGEST_CODE).ok()?);
     let parsed = object::File::parse(&file).ok()?;

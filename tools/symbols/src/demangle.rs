@@ -1,12 +1,12 @@
-//! Demangling within bounds. A symbol of some hundred bytes may stand for a name of gigabytes: each of its
+//! Demangling within bounds. A symbol of some hundred bytes may expand to a name of gigabytes: each of its
 //! substitutions can double the text before it (Itanium C++ ABI, 5.1.10; Rust's RFC 2603, "Punycode", "Backref").
 
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Largest length of a symbol that is demangled.
+/// Maximum length of a symbol that is demangled.
 const SYMBOL: usize = 16 << 10;
-/// Largest length of a name; symbols with longer names stay mangled.
+/// Maximum length of a name; symbols with longer names stay mangled.
 const NAME: usize = 4 << 10;
 
 /// Demangles a C++ symbol; `None` if it isn't one, or is out of bounds.
@@ -32,7 +32,7 @@ pub(super) fn rust(symbol: &str) -> Option<String> {
     Some(name.0)
 }
 
-/// A symbol as a name. A symbol that is too long is shortened to its begin and a distinguishing part.
+/// A symbol as a name. A symbol that is too long is shortened to its start and a distinguishing part.
 pub(super) fn symbol(symbol: &str) -> String {
     if symbol.len() <= NAME {
         return symbol.to_owned();
@@ -43,7 +43,7 @@ pub(super) fn symbol(symbol: &str) -> String {
     format!("{begin}... ({} bytes, {:016x})", symbol.len(), hasher.finish())
 }
 
-/// Collects text up to [`NAME`] bytes; beyond that it ends the demangling with an error.
+/// Collects text up to [`NAME`] bytes; beyond that it aborts the demangling with an error.
 struct Bounded(String);
 
 impl Write for Bounded {

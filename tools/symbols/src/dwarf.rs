@@ -1,8 +1,8 @@
 //! Origins of outlined functions, from debug information: the line of the construct, and the function that contains it.
 //!
 //! clang gives its outlined functions the construct's line. gcc's have it in the first row of their code; this row may
-//! have no length, so a look-up of the address doesn't return it. gcc's outlined functions are nested in the author's
-//! in the tree of entries.
+//! be empty, so a look-up of the address doesn't return it. gcc's outlined functions are nested in the author's in the
+//! tree of entries.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,15 +14,15 @@ use crate::outlined::Outlined;
 /// Origin of one outlined function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// File and line of the construct's begin.
+    /// File and line of the construct's start.
     pub(super) place: Option<(String, u32)>,
-    /// Linkage name, or else the plain name, of the function that contains it.
+    /// Linkage name or, without one, the plain name of the function that contains it.
     pub(super) author: Option<String>,
     /// True if it is written in Fortran.
     pub(super) fortran: bool,
 }
 
-/// Finds the origins of the functions that begin at these addresses.
+/// Finds the origins of the functions that start at these addresses.
 pub(super) fn origins(dwarf: &Dwarf<Section>, begins: &[u64]) -> HashMap<u64, Origin> {
     let mut found = begins.iter().map(|begin| (*begin, Origin::default())).collect();
     let mut units = dwarf.units();
@@ -52,7 +52,7 @@ fn read(
     authors(dwarf, unit, found)
 }
 
-/// Sets each place: the first row with a line at each beginning.
+/// Sets each place: the first row with a line at each start.
 fn places(dwarf: &Dwarf<Section>, unit: &Unit<Section>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
     let Some(program) = unit.line_program.clone() else { return Ok(()) };
     let mut rows = program.rows();
@@ -81,7 +81,7 @@ fn path(dwarf: &Dwarf<Section>, unit: &Unit<Section>, index: u64) -> gimli::Resu
     if let Some(folder) = &unit.comp_dir {
         append(&folder.to_string_lossy()?);
     }
-    // Until version 5 folder 0 was that of the compilation.
+    // Until version 5, folder 0 was that of the compilation.
     if (file.directory_index() != 0 || header.version() >= 5)
         && let Some(folder) = file.directory(header)
     {
@@ -93,7 +93,7 @@ fn path(dwarf: &Dwarf<Section>, unit: &Unit<Section>, index: u64) -> gimli::Resu
 
 /// Sets each author: the function around each outlined one.
 fn authors(dwarf: &Dwarf<Section>, unit: &Unit<Section>, found: &mut HashMap<u64, Origin>) -> gimli::Result<()> {
-    // The functions around, by their depth.
+    // The enclosing functions, by their depth.
     let mut around: BTreeMap<isize, String> = BTreeMap::new();
     let mut fortran = false;
     let mut entries = unit.entries();
@@ -136,7 +136,7 @@ pub(super) fn is_fortran(language: gimli::DwLang) -> bool {
     all.contains(&language) || [gimli::DW_LANG_Fortran08, gimli::DW_LANG_Fortran18].contains(&language)
 }
 
-/// Linkage name, or else the plain name, also if it stands in another entry of this function.
+/// Linkage name or, without one, the plain name, even if it is in another entry of this function.
 fn name(
     dwarf: &Dwarf<Section>,
     unit: &Unit<Section>,
@@ -144,7 +144,7 @@ fn name(
     steps: usize,
 ) -> Option<String> {
     let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name, gimli::DW_AT_name];
-    // A string that several files share (`dwz`) is not at hand here.
+    // A string that several files share (`dwz`) is not available here.
     let text = |value| dwarf.attr_string(unit, value).ok();
     if let Some(name) = names.into_iter().find_map(|name| text(entry.attr_value(name)?)) {
         return Some(name.to_string_lossy().ok()?.into_owned());

@@ -56,12 +56,13 @@ impl Files {
         Self { instrumented: Rc::new(instrumented), ..self }
     }
 
-    /// The files of one run, with the constructs of instrumented code. All runs of the command together have the time of one.
+    /// The files of one run, with the constructs of instrumented code. All runs of the command together have the time
+    /// of a single one.
     pub fn of_run(instrumented: &Rc<Instrumented>) -> Self {
         Self { instrumented: Rc::clone(instrumented), time: TIME_OF_RUNS.with(Rc::clone), ..Self::default() }
     }
 
-    /// The same with so much time for all look-ups.
+    /// The same with a given time for all look-ups.
     #[cfg(test)]
     pub(super) fn with_time(self, left: std::time::Duration) -> Self {
         Self { time: Rc::new(TimeLeft::of(left)), ..self }
@@ -86,13 +87,13 @@ impl Files {
             ..CodeFile::new(short(path).to_owned(), None, None)
         };
         let file = self.time.spend(|| CodeFile::open(&self.places, path, build_id)).unwrap_or_else(without_time);
-        // Of another build the addresses mean nothing.
+        // For another build the addresses are meaningless.
         let calls = self.instrumented.of(path).filter(|_| file.own.is_some()).cloned();
         CodeFile { calls, time: Rc::clone(&self.time), ..file }
     }
 }
 
-/// A code file. A file that is missing, or was replaced by another build, has no names.
+/// A code file. A file that is missing, or was replaced by another build, does not provide names.
 pub(super) struct CodeFile {
     /// File name without folders.
     pub(super) short: String,
@@ -201,7 +202,7 @@ impl CodeFile {
         }
     }
 
-    /// The file itself. `None`: it is gone, or another build.
+    /// The file itself. `None` if it is gone, or another build.
     pub(super) fn path(&self) -> Option<&Path> {
         self.own.as_deref()
     }
@@ -215,7 +216,7 @@ impl CodeFile {
         })
     }
 
-    /// The loaded segments. `None`: the file is gone.
+    /// The loaded segments. `None` if the file is gone.
     pub(super) fn code(&self) -> Option<Code<'_>> {
         let segments = self.code.get_or_init(|| Segments::of(self.own.as_deref()?)).as_ref()?;
         Some(Code { processor: segments.processor, bytes: &segments.bytes, segments: &segments.ranges })
@@ -227,7 +228,7 @@ impl CodeFile {
         self.functions.get_or_init(|| read().unwrap_or_default())
     }
 
-    /// Outlined functions that have no symbol.
+    /// Outlined functions that do not have a symbol.
     pub(super) fn unnamed_bodies(&self) -> &HashMap<u64, UnnamedBody> {
         let read = || with_object(self.own.as_deref()?, |object| unnamed_bodies(object, self.functions()));
         self.unnamed_bodies.get_or_init(|| read().unwrap_or_default())
@@ -243,7 +244,7 @@ impl CodeFile {
     }
 }
 
-/// True if this is the build that the process had. Without an id of either it is assumed.
+/// True if this is the build that the process had. Assumed if either lacks an id.
 fn is_build<'data>(object: &impl Object<'data>, build_id: &[u8]) -> bool {
     let own = object.build_id().ok().flatten();
     build_id.is_empty() || own.is_none_or(|own| own == build_id)

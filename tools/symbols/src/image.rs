@@ -15,7 +15,7 @@ pub(super) fn processor(architecture: Architecture) -> Option<Processor> {
 /// The sections of code and their load addresses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Image {
-    /// `None`: there is no decoder for the file's code.
+    /// `None` if there is no decoder for the file's code.
     processor: Option<Processor>,
     sections: Vec<(u64, Vec<u8>)>,
     /// True if the file isn't relocated, so that instructions may contain absolute addresses.
@@ -70,14 +70,14 @@ impl Image {
         code.bytes.get(usize::try_from(at.checked_sub(code.begin)?).ok()?..)
     }
 
-    /// Places between two addresses at which instructions may begin.
+    /// Positions between two addresses at which instructions may start.
     pub(super) fn places(&self, from: u64, to: u64) -> impl DoubleEndedIterator<Item = u64> + use<> {
         let step = self.processor.map_or(1, Processor::step);
         let count = to.saturating_sub(from).div_ceil(step as u64);
         (0..count).map(move |index| from.wrapping_add(index * step as u64))
     }
 
-    /// The section with an address.
+    /// The section that contains an address.
     fn section(&self, address: u64) -> Option<Code<'_>> {
         let has =
             |begin: u64, bytes: &[u8]| address.checked_sub(begin).is_some_and(|offset| offset < bytes.len() as u64);

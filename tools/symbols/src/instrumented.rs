@@ -1,13 +1,14 @@
-//! Constructs of code that OPARI has instrumented, from the file that `libora.so` writes where `ORA_POMP_REGIONS` says.
-//! It has a line for each call of OPARI's, with the call's return address and the lines of its construct. Debug
-//! information has no correct lines for these calls: they stand in front of the `#line` that comes before the
-//! construct.
+//! Constructs of code that OPARI has instrumented, from the file that `libora.so` writes to the path in
+//! `ORA_POMP_REGIONS`. It has a line for each of OPARI's calls, with the call's return address and the lines of its
+//! construct. Debug information does not have correct lines for these calls: they come before the `#line` that precedes
+//! the construct.
 //!
 //! The file gives the construct of an address in two ways:
 //!
-//! - A body that a compiler has made of a construct has one call that begins it, which identifies the construct.
-//! - Between the call that announces a construct to OPARI and its next call there is only the construct's own code.
-//!   Calls of the runtime there are made for the construct.
+//! - A body that a compiler has outlined from a construct has one call that starts it, which identifies the
+//!   construct.
+//! - Between the call that announces a construct to OPARI and OPARI's next call there is only the construct's own
+//!   code. Calls of the runtime there belong to the construct.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -21,7 +22,7 @@ pub const VARIABLE: &str = "ORA_POMP_REGIONS";
 /// Name of the file in a profile's folder.
 pub const FILE: &str = "pomp-regions";
 
-/// A line of the source at which a construct is.
+/// A line of the source with a construct.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceLine {
     /// Path of the source file.
@@ -48,12 +49,12 @@ struct Call {
     place: SourceLine,
 }
 
-/// Information of a call about the code around it.
+/// Information that a call gives about the code around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// Announces a construct: the code that follows is the construct's own.
     Announces,
-    /// Begins the construct whose body it stands in.
+    /// Starts the construct whose body contains it.
     Begins,
     /// A call that is neither of these.
     Other,
@@ -127,13 +128,13 @@ fn parse(line: &str) -> Option<(&str, u64, Call)> {
     Some((object, address, Call { role: Role::of(function), place: SourceLine { file, line } }))
 }
 
-/// Parses a number of digits alone: Rust's own parser accepts a sign, too.
+/// Parses a number that consists only of digits: Rust's own parser also accepts a sign.
 fn number(digits: Option<&str>, radix: u32) -> Option<u64> {
     u64::from_str_radix(digits.filter(|digits| !digits.starts_with('+'))?, radix).ok()
 }
 
 impl Calls {
-    /// The construct for which a call is made, by the call's return address.
+    /// The construct to which a call belongs, by the call's return address.
     pub fn made_for(&self, returns: u64) -> Option<&SourceLine> {
         let (begin, _) = self.functions.range(returns.checked_sub(1)?)?;
         let (address, call) = self.calls.range(begin..=returns).next_back()?;
@@ -147,7 +148,7 @@ impl Calls {
         own.next().map(|(address, _)| *address)
     }
 
-    /// The construct that an outlined function is the body of, by an address in it.
+    /// The construct whose body is an outlined function, by an address in it.
     pub fn body(&self, address: u64) -> Option<&SourceLine> {
         let (begin, end) = self.functions.range(address)?;
         let mut begins = self.calls.range(begin..=end).filter(|(_, call)| call.role == Role::Begins);

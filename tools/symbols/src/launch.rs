@@ -1,4 +1,5 @@
-//! Construct of an outlined function, by the function that takes its address and the runtime's function that gets it.
+//! Construct of an outlined function, from the function that takes its address and the runtime's function that gets
+//! it.
 //!
 //! Compilers pass a body's address in the instructions before the call: `lea body(%rip), %rdi` and `call GOMP_task`.
 //! Code of x86-64 is searched at each byte: a false match would have to name a body or an entry of the runtime by chance.
@@ -12,7 +13,7 @@ use crate::image::Image;
 use crate::name::ConstructKind;
 use crate::symbol_table::Symbols;
 
-/// Reach of the search, in bytes behind the instruction that takes the address.
+/// Reach of the search, in bytes after the instruction that takes the address.
 const REACH: u64 = 256;
 
 /// An instruction that takes a body's address.
@@ -20,7 +21,7 @@ const REACH: u64 = 256;
 pub(super) struct Launch {
     /// The address of the instruction.
     pub(super) at: u64,
-    /// Construct by the runtime's function that gets the address; `None`: no such call was found.
+    /// Construct for the runtime's function that gets the address; `None` if no such call was found.
     pub(super) kind: Option<ConstructKind>,
 }
 
@@ -95,8 +96,8 @@ impl Launchers {
     }
 }
 
-/// Finds the instructions that take bodies' addresses. For each body the first that also runs it counts, or else the
-/// first. `end`: of the function around.
+/// Finds the instructions that take bodies' addresses. For each body, the first that also runs it counts, otherwise
+/// the first. `end`: end of the enclosing function.
 pub(super) fn launches(
     image: &Image,
     launchers: &Launchers,

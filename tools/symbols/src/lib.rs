@@ -1,12 +1,12 @@
-//! Names of addresses: functions, files and lines, as the author of the program knows them.
+//! Names of addresses: functions, files and lines, as seen by the author of the program.
 //!
-//! Compilers make functions of the bodies of constructs (gcc `work._omp_fn.0`, clang `work.omp_outlined`). Here they
-//! have the name of the function that contains the construct, with a description of the construct. Debug information is
-//! searched in the file itself and in separate files (`debug_file`). Without it, symbols are names. Without symbols, a
-//! function is `libfoo.so+0x1234`, with its begin from the unwinding table.
+//! Compilers outline the bodies of constructs into functions (gcc `work._omp_fn.0`, clang `work.omp_outlined`). Here
+//! they have the name of the function that contains the construct, with a description of the construct. Debug
+//! information is searched in the file itself and in separate files (`debug_file`). Without it, names come from
+//! symbols. Without symbols, a function is `libfoo.so+0x1234`, with its start from the unwinding table.
 //!
-//! [`ProcessNames`] knows the objects of one process; [`Files`] is shared by all processes, and opens each file once.
-//! [`Resolver`] finds the construct that a call is made for, by the same files.
+//! [`ProcessNames`] has the objects of one process; [`Files`] is shared by all processes, and opens each file once.
+//! [`Resolver`] finds the construct that a call implements, in the same files.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod argument;

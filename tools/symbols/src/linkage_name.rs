@@ -23,21 +23,21 @@ pub(super) fn is_mangled(name: &str) -> bool {
     name.starts_with("_Z") || name.starts_with("_R")
 }
 
-/// The author's function, of which a compiler may have made several.
+/// The author's function, from which a compiler may have generated several.
 pub(super) fn plain(name: &str, fortran: bool) -> String {
     let marks = if name.contains('.') { &MARKS[..] } else { &[] };
     let end = marks.iter().filter_map(|mark| name.find(mark)).filter(|end| *end > 0).min();
     let name = end.and_then(|end| name.get(..end)).unwrap_or(name);
-    // Of a symbol of a version, `memcpy@@GLIBC_2.14`.
+    // Removes the version of a symbol, as in `memcpy@@GLIBC_2.14`.
     let name = name.split_once('@').map_or(name, |(name, _)| if name.is_empty() { "@" } else { name });
-    // How the C library calls its own functions from inside.
+    // Prefix of the C library's internal calls of its own functions.
     let name = name.strip_prefix("__GI_").filter(|name| !name.is_empty()).unwrap_or(name);
     let demangled = cxx(name)
         .or_else(|| demangle::rust(name))
         .or_else(|| cython(name))
         .or_else(|| gfortran(name))
         .or_else(|| flang(name));
-    // Fortran's compilers put an underscore behind the author's name.
+    // Fortran compilers append an underscore to the author's name.
     let plain = || fortran.then(|| name.strip_suffix('_')).flatten().unwrap_or(name);
     demangle::symbol(&demangled.unwrap_or_else(|| plain().to_owned()))
 }
@@ -46,7 +46,7 @@ fn cxx(name: &str) -> Option<String> {
     if !name.starts_with("_Z") {
         return None;
     }
-    // Rust's older manner is C++'s with a hash behind it.
+    // Rust's older scheme is that of C++ followed by a hash.
     demangle::rust(name).or_else(|| demangle::cxx(name))
 }
 

@@ -1,4 +1,4 @@
-//! Name and place of a function, with the construct that it is the body of.
+//! Name and place of a function, and the construct whose body it is.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crate::place::short;
 /// Name and place of a function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Name {
-    /// Name as its author knows it; `0x1234` where nothing is known.
+    /// Name as its author knows it; `0x1234` if nothing is known.
     pub function: String,
     /// Source file.
     pub file: Option<String>,
-    /// Line of the address or, in a function that others are inlined into, of the call. 0: unknown.
+    /// Line of the address or, in a function into which others are inlined, of the call; 0 if unknown.
     pub line: u32,
-    /// File name of the object; empty: unknown.
+    /// File name of the object; empty if unknown.
     pub object: String,
     /// The construct, in code without debug information that OPARI has instrumented.
     pub place: Option<SourceLine>,
@@ -43,12 +43,12 @@ impl fmt::Display for ConstructEnd {
     }
 }
 
-/// The construct that an outlined function is the body of.
+/// The construct whose body is an outlined function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Construct {
     /// Kind of the construct.
     pub kind: ConstructKind,
-    /// First line of the construct; 0: unknown.
+    /// First line of the construct; 0 if unknown.
     pub line: u32,
     /// Source file.
     pub file: Option<String>,
@@ -56,7 +56,7 @@ pub struct Construct {
     pub call: Option<String>,
 }
 
-/// Kind of a construct that bodies are outlined from.
+/// Kind of a construct whose body is outlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConstructKind {
     /// `parallel`, also combined with worksharing.
@@ -72,7 +72,7 @@ pub trait Names {
     /// The functions at an address, the innermost inlined one first. `at_ns`: time of the sample; `returns`: a return
     /// address.
     ///
-    /// Empty for a frame without a function of the author's. Without optimization clang puts a function between the
+    /// Empty for a frame without a function of the author. Without optimization clang puts a function between the
     /// runtime and the body, which only passes its arguments on.
     fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name>;
 }

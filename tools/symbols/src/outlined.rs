@@ -5,14 +5,14 @@ use crate::name::ConstructKind;
 /// Parts of such a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outlined<'a> {
-    /// Linkage name of the function that contains the construct; empty: the name doesn't contain it.
+    /// Linkage name of the function that contains the construct; empty if the name doesn't contain it.
     pub(super) author: &'a str,
     /// Kind of the construct, as far as the name shows it.
     pub(super) kind: ConstructKind,
     pub(super) part: Part,
 }
 
-/// Part of a construct's code. clang makes two functions of a construct: one calls the other or has it inlined.
+/// Part of a construct's code. clang generates two functions for a construct: one calls the other or has it inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The function that the runtime calls.
@@ -52,7 +52,7 @@ fn gcc(name: &str) -> Option<Outlined<'_>> {
 
 /// Parses clang's names: `work.omp_outlined`, `work.omp_outlined.4`, `work.omp_outlined_debug__`, nested
 /// `work.omp_outlined_debug__.3.omp_outlined`; until version 16 `.omp_outlined.`, `.omp_outlined._debug__.5`. Helpers
-/// have more behind them.
+/// have further suffixes.
 fn clang(name: &str) -> Option<Outlined<'_>> {
     const MARK: &str = ".omp_outlined";
     let (author, _) = author(name, MARK)?;
@@ -62,7 +62,7 @@ fn clang(name: &str) -> Option<Outlined<'_>> {
         None => (last, Part::Entry),
     };
     let number = |rest: &str| rest.chars().all(|letter| letter == '.' || letter.is_ascii_digit());
-    // The body of a task, inlined into the task's entry, has this name without a `debug` function beside it.
+    // The body of a task, inlined into the task's entry, has this name without a corresponding `debug` function.
     let part = if number(rest) { part } else { Part::Detail };
     let kind = if part == Part::Detail { ConstructKind::Other } else { ConstructKind::Parallel };
     Some(Outlined { author, kind, part })

@@ -32,13 +32,13 @@ pub enum Place {
         /// The address.
         address: u64,
     },
-    /// An address that no file has: code that was made while the program ran.
+    /// An address that is not in a file: code that was generated while the program ran.
     Address(u64),
     /// A chunk of a taskloop that was run where its taskloop was not on the stack.
     Chunk,
     /// The stack did not show it.
     Unknown,
-    /// One of the places beyond the number that a thread can tell apart.
+    /// One of the places beyond the number that a thread can distinguish.
     Many,
 }
 
@@ -64,7 +64,7 @@ impl Place {
         self.function().map_or_else(|| self.name(), |function| self.with_function(brief(function)).name())
     }
 
-    /// File and line, where there is debug information.
+    /// File and line, if there is debug information.
     pub fn line(&self) -> Option<(&str, u32)> {
         match self {
             Self::Line { file, line, .. } => Some((file, *line)),
@@ -72,7 +72,7 @@ impl Place {
         }
     }
 
-    /// The function, where it is known.
+    /// The function, if it is known.
     pub fn function(&self) -> Option<&str> {
         match self {
             Self::Line { function, .. } | Self::Symbol { function, .. } => Some(function),
@@ -80,10 +80,10 @@ impl Place {
         }
     }
 
-    /// The same place, whose function was inlined there. An offset then says nothing.
+    /// The same place, whose function was inlined there. An offset is meaningless then.
     pub(super) fn within(self, author: String) -> Self {
         match self {
-            // clang's older names have no author.
+            // clang's older names do not contain an author.
             place if author.starts_with('.') || place.function() == Some(&author) => place,
             Self::Line { file, line, .. } => Self::Line { function: author, file, line },
             Self::Symbol { object, .. } => Self::Symbol { function: author, offset: 0, object },

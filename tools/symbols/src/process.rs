@@ -15,7 +15,7 @@ pub struct ProcessNames {
     files: Files,
     made: CodeMap,
     objects: Vec<Mapped>,
-    /// Address ranges in which nothing begins or ends, by address, and the objects of each, by the time of their
+    /// Address ranges in which no object starts or ends, by address, and the objects of each, by the time of their
     /// mapping.
     pieces: Vec<(u64, Vec<usize>)>,
 }
@@ -46,7 +46,7 @@ impl ProcessNames {
         Self { files: files.clone(), made: CodeMap::default(), objects, pieces }
     }
 
-    /// Adds the functions of generated code, which lies in no object.
+    /// Adds the functions of generated code, which is in no object.
     pub fn with_made(mut self, made: &CodeMap) -> Self {
         self.made = made.clone();
         self

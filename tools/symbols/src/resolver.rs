@@ -38,7 +38,7 @@ impl Resolver {
         resolver
     }
 
-    /// Takes over the objects that the process has entered meanwhile.
+    /// Adds the objects that the process has entered meanwhile.
     pub fn learn(&mut self, loaded: &LoadedObjects, process: u32) {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
         let mapped = |slot: &ObjectSlot| Mapped {
@@ -55,7 +55,7 @@ impl Resolver {
         Self { objects, files: files.clone(), opened: HashMap::new(), known: HashMap::new() }
     }
 
-    /// Location that a cell's raw place stands for.
+    /// Location for a cell's raw place.
     pub fn resolve(&mut self, raw: u64) -> Resolved {
         let alone = |place| Resolved { place, address: 0, has_body: false };
         match raw {
@@ -73,12 +73,12 @@ impl Resolver {
         }
     }
 
-    /// Location of a cell's raw place, without its address.
+    /// Location for a cell's raw place, without its address.
     pub fn place(&mut self, raw: u64) -> Place {
         self.resolve(raw).place
     }
 
-    /// The object, and the address in it as `objdump` shows it, of an address that [`Self::resolve`] was asked for.
+    /// The object, and the address in it as shown by `objdump`, for an address passed to [`Self::resolve`].
     pub fn listed(&self, returns_to: u64) -> Option<(String, u64)> {
         if returns_to < place::FIRST_ADDRESS {
             return None;
@@ -89,7 +89,7 @@ impl Resolver {
         Some((short(&object.path).to_owned(), address))
     }
 
-    /// The file of the code that an address lies in.
+    /// The file of the code that contains an address.
     pub fn file(&self, returns_to: u64) -> Option<&str> {
         if returns_to < place::FIRST_ADDRESS {
             return None;
@@ -114,15 +114,16 @@ impl Resolver {
 }
 
 impl Mapped {
-    /// True if its file is still the one that was mapped. Collectors know files by their inode, not by their build: they read no file.
+    /// True if its file is still the one that was mapped. Collectors identify files by their inode, not by their
+    /// build: they read no file.
     fn is_there(&self) -> bool {
         Path::new(&self.path).metadata().is_ok_and(|about| about.ino() == self.inode)
     }
 }
 
-/// The object that has a call, and where in its file the call returns to.
+/// The object that contains a call, and the offset in its file to which the call returns.
 fn in_file(objects: &[Mapped], returns_to: u64) -> Option<(&Mapped, u64)> {
-    // In the call: what follows it may be another mapping's.
+    // An address in the call: the next one may be in another mapping.
     let within = |object: &&Mapped| (object.start..object.end).contains(&(returns_to - 1));
     let object = objects.iter().find(within).filter(|object| !object.path.is_empty())?;
     Some((object, (returns_to - object.start).wrapping_add(object.offset)))

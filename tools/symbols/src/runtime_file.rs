@@ -1,22 +1,22 @@
-//! Files of OpenMP runtimes, known by their names.
+//! Files of OpenMP runtimes, recognized by their names.
 
-/// GNU's, LLVM's and Intel's: how the names of their files begin.
+/// Prefixes of the names of GNU's, LLVM's and Intel's files.
 const STEMS: [&str; 3] = ["libgomp", "libomp", "libiomp5"];
 
-/// The OpenMP runtime that a file of this path or name is, by its stem: `libgomp` of `/usr/lib/libgomp.so.1`, and of
-/// `libgomp-a34b3233.so.1.0.0`, which a Python package brings.
+/// The OpenMP runtime for a file of this path or name, by its stem: `libgomp` for `/usr/lib/libgomp.so.1`, and for
+/// `libgomp-a34b3233.so.1.0.0`, which comes with a Python package.
 pub fn runtime(path: &str) -> Option<&'static str> {
     let name = file_name(path);
     STEMS.into_iter().find(|stem| is_library(name, stem))
 }
 
-/// True if a file name is that of a library with this stem, and not of one whose stem only begins so.
+/// True if a file name is that of a library with this stem, and not of one whose stem only starts with it.
 pub fn is_library(name: &str, stem: &str) -> bool {
     let rest = name.strip_prefix(stem).filter(|rest| rest.contains(".so"));
     rest.is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_ascii_alphabetic()))
 }
 
-/// The name of a mapped file, as it was before it was deleted; of one in memory, as its maker named it.
+/// The name of a mapped file, as before it was deleted; for a memory file, the name given by its creator.
 pub fn file_name(path: &str) -> &str {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use untrusted::source;
 
-/// Largest source file that is read, in bytes.
+/// Maximum size of a source file that is read, in bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// Source files that were read.
@@ -18,7 +18,7 @@ impl Sources {
         self.0.entry(file.to_owned()).or_insert_with(|| read(file)).as_deref()
     }
 
-    /// A line of a file, from 1. `None` if the file can't be read, or has no such line.
+    /// A line of a file, from 1. `None` if the file can't be read, or does not have this line.
     pub fn at(&mut self, file: &str, line: u32) -> Option<&str> {
         let lines = self.lines(file)?;
         let index = usize::try_from(line).ok()?.checked_sub(1)?;
@@ -56,7 +56,7 @@ mod tests {
         std::fs::write(&file, "secret\n").unwrap();
         std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         let name = file.display().to_string();
-        // Who has no more rights than the file's owner may see it.
+        // Only a user with no more rights than the file's owner may see it.
         let expected = (!rustix::process::geteuid().is_root()).then_some("secret");
         assert_eq!(Sources::default().at(&name, 1), expected);
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionIndex, SymbolKind, SymbolScope};
 
-/// Most symbols of a file, and most bytes of their names: several times those of the largest programs.
+/// Maximum number of symbols of a file, and of bytes of their names: several times those of the largest programs.
 const MAX_SYMBOLS: usize = 4 << 20;
 const MAX_NAMES: usize = 256 << 20;
 
@@ -13,7 +13,7 @@ const MAX_NAMES: usize = 256 << 20;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Symbol {
     pub(super) address: u64,
-    /// Address behind its last byte.
+    /// Address after its last byte.
     pub(super) end: u64,
     pub(super) name: String,
 }
@@ -35,7 +35,7 @@ impl Symbols {
         let mut found = Vec::new();
         let mut names_left = MAX_NAMES;
         for symbol in symbols {
-            // An assembler's labels have no kind.
+            // An assembler's labels do not have a kind.
             if !symbol.is_definition()
                 || !matches!(symbol.kind(), SymbolKind::Text | SymbolKind::Label | SymbolKind::Unknown)
             {
@@ -77,11 +77,11 @@ impl Symbols {
         self.0.iter()
     }
 
-    /// The symbol that an address lies in.
+    /// The symbol that contains an address.
     pub(super) fn containing(&self, address: u64) -> Option<&Symbol> {
         let behind = self.0.partition_point(|symbol| symbol.address <= address);
         let before = self.0.get(..behind)?;
-        // A function may have another symbol inside, an entry of it for example.
+        // A function may contain another symbol, such as an additional entry.
         before.iter().rev().take(8).find(|symbol| address < symbol.end)
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     const LONG: usize = 1 << 20;
     const COUNT: u64 = 1000;
 
-    /// A file with so many symbols, which all have the same name of so many bytes (ELF-64 Object File Format, 3 to 5).
+    /// A file with many symbols that all have the same long name (ELF-64 Object File Format, 3 to 5).
     fn file_with_a_long_name() -> Vec<u8> {
         let mut symbols = vec![0; 24];
         for address in 0..COUNT {

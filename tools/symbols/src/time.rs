@@ -8,14 +8,14 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Time of a command's look-ups. The largest programs take some seconds each.
+/// Time for a command's look-ups. The largest programs take several seconds each.
 const MAX: Duration = Duration::from_secs(60);
 
 /// True once a time was used up.
 static IS_USED_UP: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// Processor time of this thread at which the current look-up is to end; none: at no time.
+    /// Processor time of this thread at which the current look-up has to end, if there is a limit.
     static END: Cell<Option<Duration>> = const { Cell::new(None) };
 }
 
@@ -29,11 +29,11 @@ pub(super) fn is_over() -> bool {
     END.get().is_some_and(|end| spent() >= end)
 }
 
-/// Processor time of this thread so far. The time in which others have the processor doesn't count.
+/// Processor time of this thread so far. Time for which others have the processor doesn't count.
 fn spent() -> Duration {
-    // By the C library: rustix looks for the vDSO itself, which is not there under valgrind, and crashes.
+    // Through the C library: rustix looks for the vDSO itself, which does not exist under valgrind, and crashes.
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written (clock_gettime(2)).
+    // SAFETY: `time` is writable (clock_gettime(2)).
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
 }
@@ -54,7 +54,7 @@ impl TimeLeft {
         Self(Cell::new(left))
     }
 
-    /// Looks something up, which may be cut short. `None` where no time is left.
+    /// Runs a look-up, which may be cut short. `None` if no time is left.
     pub(crate) fn spend<T>(&self, look_up: impl FnOnce() -> T) -> Option<T> {
         let left = self.0.get();
         if left.is_zero() {

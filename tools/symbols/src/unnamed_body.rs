@@ -1,6 +1,6 @@
 //! Outlined functions in files without symbols: functions whose addresses are passed to a runtime.
 //!
-//! Even a stripped file has its imports, and its unwinding table has the begins of functions. So a call of
+//! Even a stripped file has its imports, and its unwinding table has the starts of functions. So a call of
 //! `GOMP_parallel` with a function's address in the argument register makes that function a body, and the function
 //! around the call its author.
 
@@ -49,18 +49,18 @@ fn bodies(image: &Image, launchers: &Launchers, functions: &Functions) -> HashMa
     found
 }
 
-/// Reach, in bytes, of an address that is already in an argument register.
+/// Maximum distance, in bytes, to an address that is already in an argument register.
 const NEAR: u64 = 64;
-/// Reach, in bytes, of an address that is moved from another register: in a loop, or without optimization.
+/// Maximum distance, in bytes, to an address that is moved from another register: in a loop, or without optimization.
 const FAR: u64 = 4096;
-/// Largest distance, in bytes, from that move to the call.
+/// Maximum distance, in bytes, from that move to the call.
 const BEFORE: u64 = 64;
 
-/// Arguments that a body's address may be passed in, of which the first is 0: `GOMP_parallel`, `GOMP_task`;
+/// Arguments in which a body's address may be passed, counted from 0: `GOMP_parallel`, `GOMP_task`;
 /// `__kmpc_fork_call`; `__kmpc_omp_task_alloc`.
 const ARGUMENTS: [usize; 3] = [0, 2, 5];
 
-/// A file, and what is known of its functions.
+/// A file, and what is known about its functions.
 struct Search<'a> {
     image: &'a Image,
     launchers: &'a Launchers,
@@ -70,7 +70,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// True if a function begins at the address.
+    /// True if a function starts at the address.
     fn is_function(&self, address: u64) -> bool {
         self.functions.begin(address) == Some(address)
     }

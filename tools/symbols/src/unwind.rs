@@ -32,12 +32,12 @@ impl Functions {
         Some(Self(ranges))
     }
 
-    /// Begin of the function around an address.
+    /// Start of the function around an address.
     pub(super) fn begin(&self, address: u64) -> Option<u64> {
         self.range(address).map(|(begin, _)| begin)
     }
 
-    /// Begin of the function around an address, and the address behind its end.
+    /// Start of the function around an address, and the address after its end.
     pub(super) fn range(&self, address: u64) -> Option<(u64, u64)> {
         let behind = self.0.partition_point(|(begin, _)| *begin <= address);
         self.0.get(behind.checked_sub(1)?).copied().filter(|(_, end)| address < *end)

@@ -1,4 +1,4 @@
-//! Code of the vDSO. It has no file; on the same kernel it is the same in this process.
+//! Code of the vDSO. It does not have a file; on the same kernel it is identical in this process.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! Bound for the attributes of one entry.
 //!
 //! An attribute without bytes (`DW_FORM_flag_present`) takes time, but no step of reading. A table of abbreviations with a
-//! million of them makes each entry, of one byte, as dear.
+//! million of them makes each entry, of one byte, as expensive.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! A file with debug information: its sections, uncompressed.
+//! A file with debug information: its sections, decompressed.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,14 +12,14 @@ use untrusted::regular::LARGEST_CODE;
 
 use super::section::{Bounded, Section};
 
-/// Bytes of sections that this process may still uncompress: a compressed section may claim to have any number.
+/// Bytes of sections that this process may still decompress: a compressed section may claim to have any size.
 static UNCOMPRESSED: AtomicU64 = AtomicU64::new(LARGEST_CODE);
 
 /// Bytes of an object file.
 pub(super) struct ObjectBytes(Rc<Bounded>);
 
 impl ObjectBytes {
-    /// Opens a file. `None` if it isn't a regular file, or has no format of object files.
+    /// Opens a file. `None` if it isn't a regular file, or not in a format of object files.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let content = Content::of(path, LARGEST_CODE).ok()?;
         object::FileKind::parse(&*content).ok()?;
@@ -56,7 +56,8 @@ impl ObjectBytes {
     }
 }
 
-/// Content of a section by its name, uncompressed; empty if the file doesn't have it, or the bound of this process is reached.
+/// Content of a section by its name, decompressed; empty if the file doesn't have it, or the bound of this process is
+/// reached.
 pub fn section_data<'data>(object: &impl Object<'data>, name: &str) -> Cow<'data, [u8]> {
     object.section_by_name(name).and_then(|section| uncompressed(&section)).unwrap_or_default()
 }

@@ -1,7 +1,8 @@
 //! Debug information of a file, and of the files that it refers to: a package (`.dwp`), split units (`.dwo`), and the file that
 //! several share (`dwz`).
 //!
-//! All of them come from outside: they are opened by [`untrusted::content`], and what they hold is read with bounds ([`section`]).
+//! All of them come from outside: they are opened by [`untrusted::content`], and their content is read with bounds
+//! ([`section`]).
 
 mod abbreviations;
 mod file;
@@ -113,7 +114,7 @@ impl DebugInfo {
     }
 }
 
-/// A split unit as the library takes it. `None` where reading it has no bound.
+/// A split unit in the form that the library expects. `None` if reading it has no bound.
 #[expect(clippy::arc_with_non_send_sync, reason = "addr2line shares units by `Arc`; this one stays on its thread")]
 fn shared(dwarf: gimli::Dwarf<Section>) -> Split {
     abbreviations::are_bounded(&dwarf).then(|| Arc::new(dwarf))

@@ -1,8 +1,9 @@
-//! Sections of debug information as their reader gets them: shared bytes, with a bound for the work on them.
+//! Sections of debug information as passed to their reader: shared bytes, with a bound on the work on them.
 //!
 //! Debug information can be made so that it costs far more time than it has bytes: lists of ranges that many units share, long
-//! strings that many entries name, inlined functions nested by the million. Each step of reading is counted here, and the depth of
-//! the stack is checked; past a bound, or once the time of all look-ups is used up, the information reads as if it was cut off.
+//! strings that many entries refer to, inlined functions nested by the million. Each step of reading is counted here, and the
+//! depth of the stack is checked; past a bound, or once the time of all look-ups is used up, the information reads as if it was
+//! truncated.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -14,20 +15,20 @@ use untrusted::content::Content;
 
 use crate::time;
 
-/// Steps for each byte, and for every file. Large Rust programs need one step for three bytes.
+/// Number of steps for each byte, and for every file. Large Rust programs need one step for three bytes.
 const STEPS_PER_BYTE: u64 = 4;
 const STEPS: u64 = 1 << 26;
-/// Bound for the largest files: some ten seconds.
+/// Bound for the largest files: about ten seconds.
 const MAX_STEPS: u64 = 1 << 31;
-/// Bytes of a string or a search that count as one step.
+/// Number of bytes of a string or a search that count as one step.
 const BYTES_PER_STEP: usize = 8;
-/// Steps, a power of two, after which the time is compared.
+/// Number of steps, a power of two, after which the time is compared.
 const STEPS_PER_CLOCK: u64 = 1 << 14;
-/// Bytes of the stack for one look-up. A nested inlined function takes some 400.
+/// Size of the stack for one look-up, in bytes. A nested inlined function takes about 400.
 const STACK: usize = 1 << 20;
 
 thread_local! {
-    /// Address in the frame of the look-up that reads; 0: none does, and what reads is not nested.
+    /// Address in the frame of the look-up that is reading; 0 if there is none, and the reader is not nested.
     static LOOK_UP: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -45,7 +46,7 @@ fn stack_address() -> usize {
     std::hint::black_box(&raw const local).addr()
 }
 
-/// Bytes with a bound for the steps of reading them.
+/// Bytes with a bound on the steps of reading them.
 pub(super) struct Bounded {
     content: Content,
     steps: Cell<u64>,
@@ -57,7 +58,7 @@ impl Bounded {
         Self { content, steps: Cell::new(steps) }
     }
 
-    /// Bytes that can't be read in more than so many steps.
+    /// Bytes that can't be read in more than `steps` steps.
     #[cfg(test)]
     pub(super) fn with_steps(bytes: &[u8], steps: u64) -> Self {
         Self { content: Content::Copied(bytes.to_vec()), steps: Cell::new(steps) }
@@ -68,7 +69,7 @@ impl Bounded {
     }
 }
 
-/// A part of a file, or of a section that was uncompressed.
+/// A part of a file, or of a section that was decompressed.
 #[derive(Clone)]
 pub(crate) struct Section {
     bytes: Rc<Bounded>,
@@ -84,7 +85,7 @@ impl fmt::Debug for Section {
 }
 
 impl Section {
-    /// The part from `start` to `end`; empty if there is no such part.
+    /// The part from `start` to `end`; empty if that is not within the bytes.
     pub(super) fn new(bytes: &Rc<Bounded>, start: usize, end: usize, endian: RunTimeEndian) -> Self {
         let (start, end) = if start <= end && end <= bytes.bytes().len() { (start, end) } else { (0, 0) };
         Self { bytes: Rc::clone(bytes), start, end, endian }
@@ -110,7 +111,7 @@ impl Section {
         Error::UnexpectedEof(self.offset_id())
     }
 
-    /// Counts work on so many bytes.
+    /// Counts work on `bytes` bytes.
     #[inline]
     fn count(&self, bytes: usize) -> gimli::Result<()> {
         let steps = 1 + (bytes / BYTES_PER_STEP) as u64;

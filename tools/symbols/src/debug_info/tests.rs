@@ -19,7 +19,7 @@ use crate::{Files, Names as _, ProcessNames, are_names_missing};
 
 const SOURCE: &str = "int squared(int x) { return x * x; }\nint main(void) { return squared(0); }\n";
 
-/// The time in which any file must have been read, also on a busy machine.
+/// The time in which any file must have been read, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn run(command: &mut Command) {
@@ -61,7 +61,7 @@ fn functions(program: &Path, address: u64) -> Vec<(String, u32)> {
 
 #[test]
 fn a_split_unit_is_read_from_its_file_or_from_a_package_and_pipes_are_not() {
-    // GNU dwp makes packages of version 4 only.
+    // GNU dwp only makes packages of version 4.
     let (folder, program) = compiled("a.c", SOURCE, &["-gdwarf-4", "-gsplit-dwarf", "-O0"]);
     let at = address(&program, "squared");
     let expected = [("squared".to_owned(), 1)];
@@ -76,7 +76,7 @@ fn a_split_unit_is_read_from_its_file_or_from_a_package_and_pipes_are_not() {
     } else {
         fs::remove_file(&split).unwrap();
     }
-    // Without the names, which the unit has; the lines are in the program itself.
+    // Without the names, which are in the unit; the lines are in the program itself.
     run(Command::new("mkfifo").args([&split, &package]));
     assert_eq!(functions(&program, at), [(String::new(), 1)]);
 }
@@ -91,7 +91,7 @@ fn compressed_sections_are_read_up_to_a_bound() {
     let section = object.section_by_name(".debug_info").unwrap();
     assert!(!section_data(&object, ".debug_info").is_empty());
     let (start, _) = section.file_range().unwrap();
-    // `ch_size` (elf(5)): the size of the section once it is uncompressed.
+    // `ch_size` (elf(5)): the size of the section after decompression.
     let file = fs::File::options().write(true).open(&program).unwrap();
     file.write_all_at(&(5_u64 << 30).to_ne_bytes(), start + 8).unwrap();
     assert_eq!(functions(&program, at), []);

@@ -8,7 +8,7 @@ use super::calls::{Called, Calls, Routine};
 use super::directive::{Directive, Shape, Written};
 use super::{Inlined, Scan, Sorted, SourcePosition};
 
-/// A construct that a barrier ends, as far as the calls before show it.
+/// A construct that a barrier ends, as far as the preceding calls show it.
 struct Open {
     function: Option<u64>,
     kind: Kind,
@@ -43,8 +43,8 @@ impl Scan<'_> {
         Sorted { known, others }
     }
 
-    /// The construct that a barrier ends, by the source, and by what was called before. `first`: the barrier is the first one after the
-    /// beginning of such a construct.
+    /// The construct that a barrier ends, from the source and the calls before. `first`: the barrier is the first one after the start
+    /// of such a construct.
     fn end(
         &mut self,
         call: &Called,
@@ -73,13 +73,13 @@ impl Scan<'_> {
             let place = is_its(open.kind).map(|directive| directive.position().clone()).or(open.place);
             return (!place.as_ref().is_some_and(is_nowait)).then_some((open.kind, place));
         }
-        // From -O1 on, a later loop of a function makes no calls when it begins.
+        // From -O1 on, a later loop of a function makes no calls when it starts.
         let directive = is_its(Kind::LoopEnd).filter(|_| shape == Shape::Statement)?;
         Some((Kind::LoopEnd, Some(directive.position().clone())))
     }
 }
 
-/// The barriers that come first on a way from the beginning of a construct, by their addresses.
+/// The barriers that come first on a path from the start of a construct, by their addresses.
 fn first_barriers(calls: &Calls, pairs: &[Inlined]) -> HashMap<u64, Kind> {
     let is_pair = |call: &Called| pairs.iter().any(|pair| pair.site.address == call.returns && pair.is_pair());
     let begins = calls.all.iter().filter_map(|call| match call.routine {
@@ -91,7 +91,7 @@ fn first_barriers(calls: &Calls, pairs: &[Inlined]) -> HashMap<u64, Kind> {
     ends.filter(|(call, _)| call.routine == Routine::Barrier).map(|(call, kind)| (call.at, kind)).collect()
 }
 
-/// The implicit barrier that a directive asks for; `None`: an explicit one.
+/// The implicit barrier that a directive implies; `None` for an explicit one.
 fn end_of(directive: &Directive) -> Option<Kind> {
     if directive.is_barrier() {
         None

@@ -1,4 +1,4 @@
-//! Calls of the routines, in a file's code, and what the instructions after a call do.
+//! Calls of the routines in a file's code, and the effect of the instructions after a call.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(super) enum Routine {
     TeamNum,
     Barrier,
     SingleStart,
-    /// The beginning of another construct that shares work out.
+    /// The start of another work-sharing construct.
     OtherShare,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Calls {
     image: Image,
 }
 
-/// Finds the calls. `None` if the file calls neither of the routines that tell a construct.
+/// Finds the calls. `None` if the file calls neither of the routines that identify a construct.
 pub(super) fn calls(file: &CodeFile) -> Option<Calls> {
     let (image, slots) = with_object(file.path()?, |object| {
         let slots = slots(object);
@@ -71,7 +71,7 @@ pub(super) fn calls(file: &CodeFile) -> Option<Calls> {
     Some(Calls { all, image })
 }
 
-/// True if a file imports routines whose calls tell a construct.
+/// True if a file imports routines whose calls identify a construct.
 pub(super) fn imports_routines(path: &Path) -> bool {
     with_object(path, |object| are_needed(&slots(object))).unwrap_or(false)
 }
@@ -80,7 +80,7 @@ fn are_needed(slots: &HashMap<u64, Routine>) -> bool {
     slots.values().any(|routine| matches!(routine, Routine::ThreadNum | Routine::TeamNum | Routine::Barrier))
 }
 
-/// The routines by the words of the GOT that hold their addresses.
+/// The routines by the words of the GOT that contain their addresses.
 fn slots<'data>(object: &impl Object<'data>) -> HashMap<u64, Routine> {
     let names = object.dynamic_symbols().filter_map(|symbol| Some((symbol.index(), Routine::of(symbol.name().ok()?)?)));
     let names: HashMap<_, _> = names.collect();
@@ -112,7 +112,7 @@ fn found(image: &Image, slots: &HashMap<u64, Routine>) -> Vec<Called> {
     all
 }
 
-/// Most instructions on the ways from a construct to its end.
+/// Maximum number of instructions on the paths from a construct to its end.
 const MAX_ON_WAYS: usize = 10_000;
 
 /// Arithmetic in the instructions that follow a call, up to the next call.
@@ -123,7 +123,7 @@ pub(super) struct Arithmetic {
     pub(super) products: usize,
 }
 
-/// Most instructions that are read after a call, and between the two calls of a pair.
+/// Maximum number of instructions that are read after a call, and between the two calls of a pair.
 const MAX_AFTER: usize = 64;
 const MAX_BETWEEN: usize = 32;
 
@@ -142,7 +142,7 @@ impl Calls {
         found
     }
 
-    /// True if nothing but plain instructions is between two calls.
+    /// True if there are only plain instructions between two calls.
     pub(super) fn are_adjacent(&self, first: &Called, second: &Called) -> bool {
         let mut at = first.returns;
         for _ in 0..MAX_BETWEEN {
@@ -157,7 +157,7 @@ impl Calls {
         false
     }
 
-    /// The first of the calls on each way from an address.
+    /// The first of the calls on each path from an address.
     pub(super) fn first_after(&self, from: u64) -> Vec<&Called> {
         let (mut found, mut seen, mut left) = (Vec::new(), HashSet::new(), vec![from]);
         while let Some(at) = left.pop() {
@@ -197,22 +197,22 @@ impl Calls {
     }
 }
 
-/// What an instruction does.
+/// Effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Divides,
     Multiplies,
-    /// May go on elsewhere.
+    /// May continue elsewhere.
     Branches(u64),
-    /// Goes on elsewhere.
+    /// Continues elsewhere.
     Jumps(u64),
     Calls,
-    /// Returns, or goes on at a place that is not known.
+    /// Returns, or continues at an unknown place.
     Leaves,
     Other,
 }
 
-/// Longest instruction of x86-64 (Intel SDM, volume 2, 2.3.11).
+/// Maximum length of an instruction of x86-64 (Intel SDM, volume 2, 2.3.11).
 const LONGEST: usize = 15;
 
 fn x86_64(code: &[u8], at: u64) -> Option<(Step, u64)> {
@@ -242,8 +242,8 @@ fn x86_64(code: &[u8], at: u64) -> Option<(Step, u64)> {
 fn aarch64(code: &[u8], at: u64) -> Option<(Step, u64)> {
     let word = u32::from_le_bytes(*code.first_chunk()?);
     let is = |mask: u32, bits: u32| word & mask == bits;
-    // Encodings of the Arm ARM, C4.1: the data-processing instructions and the branches.
-    // A distance in instructions: so many bits above the lowest ones.
+    // Encodings of the Arm ARM, C4.1: the data-processing instructions and the branches. A distance is given in
+    // instructions, by `bits` bits above the `low` lowest ones.
     let target = |low: u32, bits: u32| {
         let distance = (word >> low << (32 - bits)).cast_signed() >> (32 - bits);
         at.wrapping_add_signed(i64::from(distance) * 4)

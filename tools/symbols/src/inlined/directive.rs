@@ -3,12 +3,12 @@
 use super::SourcePosition;
 use crate::source::Sources;
 
-/// Most lines that are searched above a line for its directive.
+/// Maximum number of lines that are searched above a line for its directive.
 const MAX_ABOVE: u32 = 16;
-/// Most lines between the beginning of a construct and its last statement.
+/// Maximum number of lines between the start of a construct and its last statement.
 const MAX_BODY: u32 = 100;
 
-/// Words of directive names, of which a combined construct has several.
+/// Words of directive names; a combined construct has several.
 const NAMES: [&str; 26] = [
     "barrier",
     "critical",
@@ -37,7 +37,7 @@ const NAMES: [&str; 26] = [
     "workshare",
     "cancel",
 ];
-/// Beginnings of a directive's line.
+/// Prefixes of a directive's line.
 const SENTINELS: [&str; 5] = ["#pragma omp ", "# pragma omp ", "!$omp ", "c$omp ", "*$omp "];
 
 /// A directive.
@@ -48,10 +48,10 @@ pub(super) struct Directive {
     is_nowait: bool,
 }
 
-/// What the source has at a line.
+/// Content of a source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// A directive, or a statement right below one.
+    /// A directive, or a statement directly below one.
     Directive(Directive),
     /// Something else.
     Other(Shape),
@@ -106,12 +106,12 @@ impl Directive {
         self.names.contains(&name)
     }
 
-    /// True for a loop whose iterations are shared out.
+    /// True for a loop whose iterations are divided among threads.
     pub(super) fn is_loop(&self) -> bool {
         ["for", "do", "loop", "distribute"].into_iter().any(|name| self.has(name)) && !self.has("taskloop")
     }
 
-    /// True for a construct that begins a region as well.
+    /// True for a construct that also starts a region.
     pub(super) fn is_combined(&self) -> bool {
         ["parallel", "teams", "target"].into_iter().any(|name| self.has(name))
     }
@@ -124,7 +124,7 @@ impl Directive {
         self.has("barrier")
     }
 
-    /// True if no barrier ends the construct.
+    /// True if the construct does not end with a barrier.
     pub(super) fn is_nowait(&self) -> bool {
         self.is_nowait || self.has("distribute")
     }
@@ -149,7 +149,7 @@ impl Directives {
         };
         let Some((start, _)) = sentinel(text) else { return Written::Other(Shape::of(text)) };
         let column = u32::try_from(start + 1).unwrap_or(0);
-        // A long directive goes on: C's lines end with a backslash, Fortran's with an ampersand.
+        // A long directive continues: C's lines end with a backslash, Fortran's with an ampersand.
         let mut whole = text.trim_end().to_owned();
         for line in (place.line + 1..).take(usize::try_from(MAX_ABOVE).unwrap_or(0)) {
             let Some(head) = whole.strip_suffix(['\\', '&']) else { break };
@@ -162,7 +162,7 @@ impl Directives {
         Written::Directive(Directive { position, names: names(rest), is_nowait: rest.contains("nowait") })
     }
 
-    /// The directive at a line, or above it where the line is that of the loop which belongs to the directive.
+    /// The directive at a line, or above it if the line is that of the loop which belongs to the directive.
     pub(super) fn at_or_above(&mut self, place: &SourcePosition) -> Written {
         let own = self.at(place);
         if !matches!(own, Written::Other(_)) {
@@ -186,7 +186,7 @@ impl Directives {
         own
     }
 
-    /// The first loop below the beginning of a region.
+    /// The first loop below the start of a region.
     pub(super) fn loop_below(&mut self, place: &SourcePosition) -> Option<Directive> {
         let lines = place.line + 1..=place.line.saturating_add(MAX_BODY);
         let below = |line| self.at(&SourcePosition { line, ..place.clone() }).directive();
@@ -205,7 +205,7 @@ impl Directives {
     }
 }
 
-/// Where a directive begins in a line, and what follows its sentinel.
+/// Position at which a directive starts in a line, and the text after its sentinel.
 fn sentinel(text: &str) -> Option<(usize, &str)> {
     let start = text.len() - text.trim_start().len();
     let rest = text.get(start..)?;
@@ -222,7 +222,7 @@ fn sentinel(text: &str) -> Option<(usize, &str)> {
 fn names(rest: &str) -> Vec<&'static str> {
     let words =
         rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
-    // Fortran may write `enddo`, `endsingle` in one word.
+    // Fortran allows `enddo`, `endsingle` as one word.
     let known = |word: &str| {
         let word = word.strip_prefix("end").filter(|rest| !rest.is_empty()).unwrap_or(word);
         NAMES.iter().find(|name| **name == word).copied()
@@ -252,7 +252,7 @@ fn is_blank(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What is written at and above each line.
+    /// The content of each line, and of the directive at or above it.
     fn written(text: &str, name: &str) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(name);

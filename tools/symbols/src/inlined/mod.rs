@@ -1,7 +1,7 @@
-//! Calls that gcc's code makes for constructs that it compiles into the program: loops of a static schedule, `distribute`, and the
-//! implicit barriers that are calls of an explicit one's function.
+//! Calls that gcc's code makes for constructs that it compiles into the program: loops with a static schedule, `distribute`, and
+//! the implicit barriers that are calls of an explicit one's function.
 //!
-//! A static loop begins with two calls, one after the other: of `omp_get_num_threads` and `omp_get_thread_num`. gcc gives both one line and
+//! A static loop starts with two consecutive calls: of `omp_get_num_threads` and `omp_get_thread_num`. gcc gives both the same line and
 //! column, and divides the iterations by the number of threads before it calls anything else. Two calls that a person wrote have two
 //! columns. gfortran's own calls have names without the underscore of the user's, so they need no line.
 
@@ -29,7 +29,7 @@ pub struct SourcePosition {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// The column, from 1; 0: not known.
+    /// The column, from 1; 0 if not known.
     pub column: u32,
 }
 
@@ -38,7 +38,7 @@ pub struct SourcePosition {
 pub struct Inlined {
     /// The call.
     pub site: Site,
-    /// Place of the construct, or, if that is not known, of the call. `None`: there is no debug information.
+    /// Place of the construct or, if that is not known, of the call. `None` without debug information.
     pub place: Option<SourcePosition>,
 }
 
@@ -47,9 +47,9 @@ pub struct Inlined {
 pub struct InlinedCalls {
     /// The calls that were made for constructs, by address.
     pub known: Vec<Inlined>,
-    /// Number of calls of explicit barriers, and of those that nothing tells from implicit ones.
+    /// Number of calls of explicit barriers, and of those that can't be distinguished from implicit ones.
     pub other_barriers: usize,
-    /// Number of pairs of calls that a person wrote, or that nothing tells from such.
+    /// Number of pairs of calls that a person wrote, or that can't be distinguished from such.
     pub other_pairs: usize,
     /// True if the file has debug information.
     pub has_lines: bool,
@@ -63,7 +63,7 @@ impl Files {
 
     /// Finds the calls of a file that were made for constructs; `None` if the file imports none of the routines.
     pub fn inlined_calls(&self, path: &str) -> Option<InlinedCalls> {
-        // Most libraries are done with that: their debug information isn't opened.
+        // This excludes most libraries without opening their debug information.
         if !imports_routines(Path::new(path)) {
             return None;
         }
@@ -125,19 +125,19 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// The line of a call. The row of the instruction itself counts: what follows may belong to another line.
+    /// The line of a call. The row of the instruction itself counts: the next one may belong to another line.
     fn position(&self, call: &Called) -> Option<SourcePosition> {
         let (file, line, column, _) = self.file.debug_info.as_ref()?.position(call.at)?;
         Some(SourcePosition { file, line, column })
     }
 
-    /// True if the call has a row of its own in the line table. Otherwise its line may be that of what was before.
+    /// True if the call has a row of its own in the line table. Otherwise its line may be that of preceding code.
     fn has_row(&self, call: &Called) -> bool {
         let position = self.file.debug_info.as_ref().and_then(|information| information.position(call.at));
         position.is_some_and(|(.., begin)| begin == call.at)
     }
 
-    /// The function that has the call: its first address.
+    /// The first address of the function that contains the call.
     fn function(&self, call: &Called) -> Option<u64> {
         let symbol = self.file.symbols().containing(call.at).map(|symbol| symbol.address);
         symbol.or_else(|| self.file.functions().begin(call.at))

@@ -1,4 +1,4 @@
-//! Pairs of calls with which a loop of a static schedule, or a `distribute` construct, begins.
+//! Pairs of calls at the start of a loop with a static schedule, or of a `distribute` construct.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use super::calls::{Called, Calls, Routine};
 use super::{Inlined, Scan, Sorted, SourcePosition};
 use crate::dwarf::origins;
 
-/// Reason for which a pair is one of gcc's.
+/// Decision about whether a pair is one of gcc's.
 enum Verdict {
-    /// It is, and the construct is there.
+    /// It is, and the construct is at this place.
     Construct(Option<SourcePosition>),
     Unknown,
 }
@@ -54,7 +54,7 @@ impl Scan<'_> {
         let of_region = of_region.map(|directive| directive.position().clone());
         let is_one_place = one == other;
         let is_computed = match (one.column, written.is_readable()) {
-            // Without columns, only the text tells.
+            // Without columns, only the text decides.
             (0, _) => false,
             (_, true) => arithmetic.divides,
             (_, false) => arithmetic.divides || arithmetic.products >= 2,
@@ -68,14 +68,14 @@ impl Scan<'_> {
         begin.map_or(Verdict::Unknown, |place| Verdict::Construct(Some(place)))
     }
 
-    /// True for a call in a function of Fortran's, by its name.
+    /// True for a call in a Fortran function, by its name.
     fn is_fortran(&self, call: &Called) -> bool {
         let Some(symbol) = self.file.symbols().containing(call.at) else { return false };
         let author = symbol.name.split('.').next().unwrap_or_default();
         author == "MAIN__" || author.ends_with('_') || author.starts_with("__") && author.contains("_MOD_")
     }
 
-    /// The place of a combined construct (`parallel for`) whose outlined function has the call.
+    /// The place of a combined construct (`parallel for`) whose outlined function contains the call.
     fn combined(&mut self, call: &Called) -> Option<SourcePosition> {
         let symbol = self.file.symbols().containing(call.at).filter(|symbol| symbol.name.contains("._omp_fn."))?;
         let begin = symbol.address;
@@ -98,7 +98,7 @@ impl Scan<'_> {
 }
 
 impl Inlined {
-    /// True for the beginning of a construct.
+    /// True for the start of a construct.
     pub(super) fn is_pair(&self) -> bool {
         !self.site.kind.is_barrier()
     }

@@ -1,4 +1,4 @@
-//! Functions, lines and constructs under the names that the author of a program knows.
+//! Functions, lines and constructs under the names that the author of a program used.
 
 use compat_tests::forge::{Language, fortran_is_here};
 use object::{Object, ObjectSymbol};
@@ -88,7 +88,7 @@ fn bodies_in_classes_and_templates_have_their_authors_names() {
             check(&program, "relax", "app::Field::relax(double) const", parallel);
             check(&program, "after", "app::Field::relax(double) const", task);
             let each = check(&program, "each", &program.names("each")[0].function, parallel);
-            // The compilers call lambdas differently.
+            // The compilers name lambdas differently.
             assert!(each[0].function.starts_with("app::Field::each<main::"), "{each:?}");
             let step = check(&program, "step", &program.names("step")[0].function, task);
             assert!(step[0].function.starts_with("app::Field::relax(double) const"), "{step:?}");
@@ -142,7 +142,7 @@ fn what_stands_between_the_runtime_and_a_body_is_no_frame() {
     for address in entry.start + 1..entry.end {
         assert_eq!(program.names_at(address, true), [], "{address:#x}");
     }
-    // A sample may still be there.
+    // A sample may still be at these addresses.
     for address in [entry.start, body.start] {
         let names = program.names_at(address, false);
         let construct = names[0].construct.as_ref().unwrap();

@@ -27,7 +27,7 @@ fn split(folder: &Path, flags: &[&str]) -> (Program, PathBuf, PathBuf) {
     (program, copy, debug)
 }
 
-/// True if the names are those of the whole program, but for its file name.
+/// True if the names are those of the whole program, except for its file name.
 fn is_whole(program: &Program, names: Vec<Name>, tag: &str) -> bool {
     let object = names.first().map(|name| name.object.clone()).unwrap_or_default();
     let whole = program.names(tag).into_iter().map(|name| Name { object: object.clone(), ..name });
@@ -142,7 +142,7 @@ fn without_debug_information_symbols_are_names() {
     let construct = names[0].construct.as_ref().unwrap();
     assert_eq!((names[0].function.as_str(), names[0].line), ("tasks", 0));
     assert_eq!((construct.kind, construct.line), (ConstructKind::Task, 0));
-    // Exports of a stripped library are still known, and their names are given to nothing else.
+    // Exports of a stripped library are still known, and their names are given to no other function.
     let folder = Folder::new("exported");
     let flags = ["-O2", "-shared", "-fPIC"];
     let library = super::programs::forge().build(

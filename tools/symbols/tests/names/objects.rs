@@ -18,7 +18,7 @@ fn an_address_of_no_object_is_its_own_name() {
     let nameless = object("", &[]);
     let found = ProcessNames::new(&Files::default(), [Object { bias: 0, ..nameless }]).at(BASE + 0x10, false, 0);
     assert_eq!(found[0].function, format!("{:#x}", BASE + 0x10), "code that was made while the program ran");
-    // A return address may lie behind the object's end.
+    // A return address may be after the object's end.
     assert_eq!(names.at(BASE + (1 << 30), true, 0)[0].object, "libgone.so");
     assert_eq!(names.at(BASE + (1 << 30), false, 0)[0].object, "");
 }

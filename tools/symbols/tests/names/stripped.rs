@@ -6,7 +6,7 @@ use symbols::{ConstructKind, Name};
 
 use super::programs::{Folder, Program, symbol, tool};
 
-/// Checks that each body is that of a construct in its author's function, which is known by its begin.
+/// Checks that each body belongs to a construct in its author's function, which is identified by its start.
 fn bodies_are_their_authors(language: Language, flags: &[&str]) {
     let program = Program::build(language, "constructs.c", flags);
     let folder = Folder::new(&format!("bodies-{language:?}{}", flags.concat()));

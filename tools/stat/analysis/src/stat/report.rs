@@ -37,7 +37,7 @@ impl<'a> Shown<'a> {
 
 impl<'a> Report<'a> {
     /// # Panics
-    /// Report on these runs, of which there is at least one.
+    /// If there are no runs.
     pub fn of(runs: &'a [Run]) -> Self {
         let last = runs.last().expect("the program ran at least once");
         let main_used_openmp = last.main.as_ref().is_some_and(Process::used_openmp);
