@@ -135,7 +135,7 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_parallel_begin = 3,
     /**
-     * A parallel or teams region is over, and the task that encountered its construct goes on.
+     * A parallel or teams region is over, and the task that encountered its construct continues.
      */
     ompt_callback_parallel_end = 4,
     /**
@@ -183,7 +183,7 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_device_unload = 15,
     /**
-     * A wait inside of a synchronization region begins or ends: `ompt_callback_sync_region_t`.
+     * A wait inside a synchronization region begins or ends: `ompt_callback_sync_region_t`.
      */
     ompt_callback_sync_region_wait = 16,
     /**
@@ -702,7 +702,7 @@ typedef enum ompt_dependence_type_t {
  */
 typedef enum ompt_severity_t {
     /**
-     * A warning: the program goes on.
+     * A warning: the program continues.
      */
     ompt_warning = 1,
     /**
@@ -1369,7 +1369,7 @@ typedef void (*ompt_callback_task_dependence_t)(ompt_data_t *src_task_data, ompt
  *
  * - `prior_task_data`: data word of the task that the thread leaves.
  * - `prior_task_status`: reason for which the thread leaves the task.
- * - `next_task_data`: data word of the task that the thread executes from now on; null where none follows.
+ * - `next_task_data`: data word of the task that the thread executes from now on; null if none follows.
  */
 typedef void (*ompt_callback_task_schedule_t)(ompt_data_t *prior_task_data,
                                               ompt_task_status_t prior_task_status,

@@ -379,7 +379,7 @@ typedef enum ompt_thread_type_t {
  */
 typedef enum ompt_tr2_set_result_t {
     /**
-     * The registration is refused: there is no such event, or the call is not inside of `ompt_initialize`.
+     * The registration is refused: there is no such event, or the call is not inside `ompt_initialize`.
      */
     ompt_tr2_set_error = 0,
     /**
@@ -545,7 +545,7 @@ typedef void (*ompt_new_task_callback_t)(ompt_task_id_t parent_task_id,
 typedef void (*ompt_control_callback_t)(uint64_t command, uint64_t modifier);
 
 /**
- * Entry point: registers a callback, inside of `ompt_initialize` only; returns an `ompt_tr2_set_result_t` (TR2,
+ * Entry point: registers a callback, only inside `ompt_initialize`; returns an `ompt_tr2_set_result_t` (TR2,
  * 6.1.2).
  *
  * - `event`: the event.

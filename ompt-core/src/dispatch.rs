@@ -258,7 +258,7 @@ impl Callbacks {
 }
 
 /// A [`Callbacks`] table: for each event the expression that prepares the call of the tool's callback, of the type
-/// `Option<impl FnOnce()>`, from thread, detail and epoch. `None` where the tool has registered no callback. An
+/// `Option<impl FnOnce()>`, from thread, detail and epoch. `None` if the tool has not registered a callback. An
 /// expression only reads, since errno is not kept around it.
 #[macro_export]
 macro_rules! callbacks {

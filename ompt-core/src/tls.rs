@@ -46,7 +46,7 @@ pub fn call() -> Call {
     Call { return_address, frame }
 }
 
-/// Return address of the call that the thread has entered last; 0 where it was not recorded.
+/// Return address of the call that the thread has entered last; 0 if it was not recorded.
 #[inline(always)]
 pub(crate) fn return_address() -> usize {
     word::<CALL>()

@@ -1,5 +1,4 @@
-//! Registry of threads: a thread gets its record when it is first seen, and loses it when it ends or its process is a
-//! forked child.
+//! Registry of threads: a thread gets its record when it is first seen, and loses it at its end, or in a forked child.
 
 use super::{Thread, ids};
 use crate::adapter;

@@ -12,7 +12,7 @@ pub const LONGEST: usize = 4096;
 pub struct Appended(c_int);
 
 impl Appended {
-    /// Opens the file at `path` to be appended to (`O_APPEND`), and creates it if it doesn't exist. `None` where that
+    /// Opens the file at `path` to be appended to (`O_APPEND`), and creates it if it doesn't exist. `None` if that
     /// fails.
     pub fn open(path: &CStr) -> Option<Self> {
         let how = libc::O_WRONLY | libc::O_CREAT | libc::O_APPEND | libc::O_CLOEXEC;
@@ -36,7 +36,7 @@ impl Drop for Appended {
     }
 }
 
-/// The target of a symbolic link; empty where it can't be read.
+/// The target of a symbolic link; empty if it can't be read.
 pub fn target<'room>(link: &CStr, room: &'room mut [u8; LONGEST]) -> &'room [u8] {
     // SAFETY: `link` is a C string, and `room` has LONGEST bytes to be written (readlink(2)).
     let length = unsafe { libc::readlink(link.as_ptr(), room.as_mut_ptr().cast(), LONGEST) };

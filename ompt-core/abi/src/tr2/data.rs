@@ -39,7 +39,7 @@ pub enum ompt_thread_type_t {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_tr2_set_result_t {
-    /// The registration is refused: there is no such event, or the call is not inside of `ompt_initialize`.
+    /// The registration is refused: there is no such event, or the call is not inside `ompt_initialize`.
     ompt_tr2_set_error = 0,
     /// The event may happen, and is never reported.
     ompt_tr2_set_impossible = 1,

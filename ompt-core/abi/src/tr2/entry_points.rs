@@ -4,7 +4,7 @@
 use super::*;
 use std::ffi::{c_char, c_int, c_void};
 
-/// Entry point: registers a callback, inside of `ompt_initialize` only; returns an `ompt_tr2_set_result_t` (TR2,
+/// Entry point: registers a callback, only inside `ompt_initialize`; returns an `ompt_tr2_set_result_t` (TR2,
 /// 6.1.2).
 ///
 /// - `event`: the event.

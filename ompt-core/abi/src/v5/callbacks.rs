@@ -11,7 +11,7 @@ pub enum ompt_callbacks_t {
     ompt_callback_thread_end = 2,
     /// A task has encountered a parallel or teams construct; no implicit task has begun.
     ompt_callback_parallel_begin = 3,
-    /// A parallel or teams region is over, and the task that encountered its construct goes on.
+    /// A parallel or teams region is over, and the task that encountered its construct continues.
     ompt_callback_parallel_end = 4,
     /// A task is created.
     ompt_callback_task_create = 5,
@@ -35,7 +35,7 @@ pub enum ompt_callbacks_t {
     ompt_callback_device_load = 14,
     /// Code will be unloaded from a device.
     ompt_callback_device_unload = 15,
-    /// A wait inside of a synchronization region begins or ends: `ompt_callback_sync_region_t`.
+    /// A wait inside a synchronization region begins or ends: `ompt_callback_sync_region_t`.
     ompt_callback_sync_region_wait = 16,
     /// A mutex has been released: `ompt_callback_mutex_t`.
     ompt_callback_mutex_released = 17,

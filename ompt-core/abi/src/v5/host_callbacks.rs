@@ -121,7 +121,7 @@ pub type ompt_callback_task_dependence_t =
 ///
 /// - `prior_task_data`: data word of the task that the thread leaves.
 /// - `prior_task_status`: reason for which the thread leaves the task.
-/// - `next_task_data`: data word of the task that the thread executes from now on; null where none follows.
+/// - `next_task_data`: data word of the task that the thread executes from now on; null if none follows.
 pub type ompt_callback_task_schedule_t = Option<
     unsafe extern "C-unwind" fn(
         prior_task_data: *mut ompt_data_t,

@@ -170,7 +170,7 @@ pub enum ompt_dependence_type_t {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ompt_severity_t {
-    /// A warning: the program goes on.
+    /// A warning: the program continues.
     ompt_warning = 1,
     /// A fatal error: the program ends.
     ompt_fatal = 2,

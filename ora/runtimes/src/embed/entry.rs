@@ -49,7 +49,7 @@ pub extern "C-unwind" fn ora_embed_worker() {
 }
 
 /// Begins a parallel region on the thread that encountered its construct: FORK. No other thread has started yet.
-/// Returns the region's handle, or null if it goes unreported; both are to be passed to the functions below.
+/// Returns the region's handle, or null if it is not reported; both are to be passed to the functions below.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
     regions::begin(0, 0, 0)
@@ -132,7 +132,7 @@ pub unsafe extern "C-unwind" fn ora_embed_member_pooled(region: *const Region) {
     }
 }
 
-/// Marks the calling worker as leaving the body for the last barrier, where it is not known when it passes that.
+/// Marks the calling worker as leaving the body for the last barrier, if it is not known when it passes that.
 /// END_IBAR and BEGIN_IDLE are deferred until it begins its next region; queries are answered correctly meanwhile.
 ///
 /// - `region`: the region.
@@ -163,7 +163,7 @@ pub unsafe extern "C-unwind" fn ora_embed_parallel_end(region: *const Region) {
     }
 }
 
-/// Begins a wait of the calling thread. Only to be called where the thread really has to wait.
+/// Begins a wait of the calling thread. Only to be called if the thread really has to wait.
 ///
 /// - `kind`: an `ora_embed_wait_kind`; other numbers are ignored.
 /// - `wait_id`: identifier of what the thread waits for, the same for all threads that wait for it. For barriers it
