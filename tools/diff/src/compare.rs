@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::side::{Figures, Origin, Side};
 
-/// A figure of both sides.
+/// Figure that both sides have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub(crate) change: Change,
 }
 
-/// A place with regions, of both sides.
+/// Place with regions that both sides have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Region {
     pub(crate) total: Row,
@@ -30,11 +30,11 @@ pub(crate) struct Comparison {
     pub(crate) runs: [usize; 2],
     pub(crate) wall: Row,
     pub(crate) cpu: Option<Row>,
-    /// Time of all threads by activity, the largest change first.
+    /// Time of all threads by activity, largest change first.
     pub(crate) activities: Vec<Row>,
-    /// Regions of both sides, the largest change first.
+    /// Regions of both sides, largest change first.
     pub(crate) regions: Vec<Region>,
-    /// Regions that one side alone has, with their time.
+    /// Regions that only one side has, with their time.
     pub(crate) gone: Vec<(String, f64)>,
     pub(crate) new: Vec<(String, f64)>,
     /// Functions by their own time.
@@ -48,9 +48,9 @@ pub(crate) struct Comparison {
 /// Figures of one kind, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Group {
-    /// Those of both sides, the largest change first.
+    /// Figures of both sides, largest change first.
     pub(crate) rows: Vec<Row>,
-    /// Those that one side alone has, the largest first.
+    /// Figures that only one side has, largest first.
     pub(crate) gone: Vec<(String, f64)>,
     pub(crate) new: Vec<(String, f64)>,
 }
@@ -71,7 +71,7 @@ impl Group {
 }
 
 impl Comparison {
-    /// `None` where a side has no time.
+    /// Returns `None` if a side has no time.
     pub(crate) fn of(before: &Side, after: &Side) -> Option<Self> {
         let mut activities: Vec<Row> = before
             .activities
@@ -123,7 +123,7 @@ fn name(function: &str, figures: &Figures) -> String {
     }
 }
 
-/// The order of the absolute changes.
+/// Orders rows by their absolute changes.
 fn larger_first(a: &Row, b: &Row) -> std::cmp::Ordering {
     let change = |row: &Row| (row.after_ns - row.before_ns).abs();
     change(b).total_cmp(&change(a))

@@ -5,12 +5,12 @@ use serde::Serialize;
 use super::compare::Comparison;
 use super::side::{Origin, Side};
 
-/// Comparisons of all that two measurements have in common.
+/// Comparisons of everything that two measurements have in common.
 #[derive(Debug)]
 pub struct Difference {
-    /// Of two traces the one by events.
+    /// The comparison by events, if both are traces.
     pub(crate) first: Comparison,
-    /// The one by samples of two traces that both have them.
+    /// The comparison by samples, if both are traces with samples.
     pub(crate) samples: Option<Comparison>,
     pub(crate) left_out: Option<LeftOut>,
 }
@@ -50,7 +50,7 @@ pub fn pairs<'s>(before: &'s [Side], after: &'s [Side]) -> Option<Pairs<'s>> {
 }
 
 impl Difference {
-    /// `None` where a side has no time.
+    /// Returns `None` if a side has no time.
     pub fn of(pairs: &Pairs<'_>) -> Option<Self> {
         let compare = |[before, after]: [&Side; 2]| Comparison::of(before, after);
         let samples = match pairs.samples {

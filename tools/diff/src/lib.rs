@@ -1,4 +1,4 @@
-//! Comparison of two measurements, for `ora diff`: of two by `ora stat --json`, two profiles, or two traces, with or without samples.
+//! Comparison of two measurements, for `ora diff`: two outputs of `ora stat --json`, two profiles, or two traces, with or without samples.
 //! A measurement has a [`Side`] for each origin of its figures.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

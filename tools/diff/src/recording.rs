@@ -1,4 +1,4 @@
-//! The sides from the folder of a profile or a trace: one of its events, one of its samples.
+//! Sides from the folder of a profile or a trace: one from its events, and one from its samples.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use trace_analysis::{Site, Timeline};
 
 use super::side::{Origin, Region, Side};
 
-/// The parts of `ora report --json` that are compared.
+/// Parts of `ora report --json` that are compared.
 #[derive(Debug, Deserialize)]
 struct Document {
     begin_ns: f64,
@@ -64,10 +64,10 @@ struct WaitPlace {
     sum: Sum,
 }
 
-/// The side of a profile, or of a trace's samples: from the document of `ora report --json`.
+/// Returns the side of a profile, or of a trace's samples, from the document of `ora report --json`.
 ///
 /// # Errors
-/// If it is another document.
+/// If it is a different document.
 pub fn of_profile(document: &str) -> serde_json::Result<Side> {
     let document: Document = serde_json::from_str(document)?;
     let mut side = Side { origin: Origin::Profile, runs: 1, ..Side::default() };
@@ -100,7 +100,7 @@ pub fn of_profile(document: &str) -> serde_json::Result<Side> {
     Ok(side)
 }
 
-/// The side of a trace's events.
+/// Returns the side of a trace's events.
 pub fn of_trace(timelines: &[Timeline]) -> Side {
     let mut side = Side { origin: Origin::Trace, runs: 1, ..Side::default() };
     side.command = timelines.first().map(|timeline| timeline.facts.command.clone()).unwrap_or_default();
@@ -133,14 +133,14 @@ pub fn of_trace(timelines: &[Timeline]) -> Side {
     side
 }
 
-/// The region of a place, without its time.
+/// Region of a place, without its time.
 fn region(timeline: &Timeline, code: u64) -> Region {
     let Some(site) = timeline.sites.get(code) else { return Region::default() };
     let line = (site.line > 0).then_some(site.line.into());
     Region { function: site.function.clone(), file: site.file.clone(), line, ..Region::default() }
 }
 
-/// Adds to the figure of a name, of the one run.
+/// Adds to the figure with this name in the only run.
 fn add(figures: &mut BTreeMap<String, Vec<f64>>, name: String, ns: f64) {
     if ns > 0.0 {
         let values = figures.entry(name).or_insert_with(|| vec![0.0]);

@@ -30,7 +30,7 @@ impl fmt::Display for Origin {
 }
 
 impl Origin {
-    /// Name for people of what the figures are made of.
+    /// Name, for people, of the material that the figures are based on.
     pub(crate) fn material(self) -> &'static str {
         match self {
             Self::Stat => "runs",
@@ -40,25 +40,25 @@ impl Origin {
     }
 }
 
-/// A place with parallel regions. Lines may differ between two versions of a program, so a function's regions are counted.
+/// Place with parallel regions. Lines may differ between two versions of a program, so the regions of a function are numbered.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) function: String,
     pub(crate) file: String,
-    /// Number among the function's regions, from 0, by line.
+    /// Number among the function's regions, from 0, in the order of lines.
     pub(crate) number: usize,
 }
 
-/// A place's figures, a value for each run.
+/// Figures of a place, with a value for each run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Figures {
     pub(crate) total_ns: Vec<f64>,
     pub(crate) wait_ns: Vec<f64>,
-    /// `heat.c:10`; empty: unknown.
+    /// `heat.c:10`; empty if unknown.
     pub(crate) place: String,
 }
 
-/// One side: for each figure a value for each run.
+/// One side, with a value for each run of each figure.
 #[derive(Debug, Default)]
 pub struct Side {
     /// Origin of its figures.
@@ -69,9 +69,9 @@ pub struct Side {
     pub(crate) cpu_ns: Vec<f64>,
     pub(crate) activities: BTreeMap<String, Vec<f64>>,
     pub(crate) regions: BTreeMap<Place, Figures>,
-    /// Own time of functions: of a profile.
+    /// Own time of functions, for a profile.
     pub(crate) functions: BTreeMap<String, Vec<f64>>,
-    /// Waits by cause and place: of a profile or a trace.
+    /// Waits by cause and place, for a profile or a trace.
     pub(crate) waits: BTreeMap<String, Vec<f64>>,
 }
 
@@ -81,7 +81,7 @@ impl Side {
         self.wall_ns.is_empty()
     }
 
-    /// Adds the regions of a run; earlier runs without them have 0.
+    /// Adds the regions of a run; earlier runs without them get 0.
     pub(crate) fn add_regions(&mut self, run: usize, mut regions: Vec<Region>) {
         regions.sort_by(|a, b| (a.line, &a.address).cmp(&(b.line, &b.address)));
         let mut numbers: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -103,11 +103,11 @@ impl Side {
 /// A region of one run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Region {
-    /// Function, or the object where that is unknown.
+    /// Function, or the object if the function is unknown.
     pub(crate) function: String,
     pub(crate) file: Option<String>,
     pub(crate) line: Option<u64>,
-    /// Address in the object, where the line is unknown.
+    /// Address in the object, if the line is unknown.
     pub(crate) address: Option<String>,
     pub(crate) total_ns: f64,
     pub(crate) wait_ns: f64,

@@ -11,11 +11,11 @@ use untrusted::regular;
 
 use super::side::{self, Side};
 
-/// Most bytes of a file that are read.
+/// Maximum number of bytes of a file that are read.
 const LARGEST: u64 = 256 << 20;
-/// Most runs: each place with regions has a figure for each.
+/// Maximum number of runs: each place with regions has a figure for each of them.
 const MOST_RUNS: usize = 10_000;
-/// Version of `ora stat --json` that is read.
+/// Supported version of `ora stat --json`.
 const VERSION: u32 = 2;
 
 #[derive(Debug, Deserialize)]
@@ -54,10 +54,10 @@ struct Region {
     wait_ns: f64,
 }
 
-/// The side of a file of `ora stat --json`.
+/// Reads the side of a file of `ora stat --json`.
 ///
 /// # Errors
-/// If it can't be read, or is none.
+/// If it can't be read, or is a different file.
 pub fn of_stat(path: &Path) -> Result<Side> {
     let file = regular::open(path).with_context(|| format!("cannot read {}", path.shown()))?.take(LARGEST);
     let wrong = || {
@@ -87,7 +87,7 @@ pub fn of_stat(path: &Path) -> Result<Side> {
 
 fn of(document: Document) -> Side {
     let mut side = Side { command: document.command, ..Side::default() };
-    // The process that was started; others come and go.
+    // The process that was started comes first; the others may differ from run to run.
     let runs = document.runs.into_iter().filter_map(|run| Some((run.wall_ns, run.processes.into_iter().next()?)));
     for (number, (wall_ns, process)) in runs.enumerate() {
         side.runs += 1;

@@ -9,7 +9,7 @@ use super::difference::Difference;
 use super::side::Origin;
 use statistics::bootstrap::Change;
 
-/// The report: at most `most` rows a table.
+/// Returns the report, with at most `most` rows per table.
 pub fn page(difference: &Difference, most: usize) -> Page {
     let mut out = Page::default();
     let Difference { first, samples, left_out } = difference;
@@ -38,7 +38,7 @@ pub fn page(difference: &Difference, most: usize) -> Page {
     out
 }
 
-/// The figures of one origin. The heading ends with `by`.
+/// Adds the figures of one origin. The heading ends with `by`.
 fn part(out: &mut Page, comparison: &Comparison, by: &str, most: usize) {
     let [before, after] = &comparison.commands;
     if before == after {
@@ -76,7 +76,7 @@ fn columns(name: &str) -> Vec<Column> {
     ]
 }
 
-/// True for an activity that there was.
+/// True for an activity that occurred.
 fn matters(row: &Row) -> bool {
     row.before_ns > 0.0 || row.after_ns > 0.0
 }
@@ -107,7 +107,7 @@ fn put(table: &mut Table, row: &Row) {
     ]);
 }
 
-/// Judgement of a figure: grown or shrunk beyond the noise, or neither.
+/// Verdict on a figure: it has grown or shrunk beyond the noise, or neither.
 pub(crate) fn verdict(change: Change) -> &'static str {
     match (change.interval, change.is_sure()) {
         (None, _) => "",
@@ -123,7 +123,7 @@ fn group(out: &mut Page, name: &str, group: &Group, most: usize) {
     alone(out, "new", name, &group.new, most);
 }
 
-/// Figures that one side alone has.
+/// Adds figures that only one side has.
 fn alone(out: &mut Page, side: &str, name: &str, all: &[(String, f64)], most: usize) {
     if all.is_empty() {
         return;

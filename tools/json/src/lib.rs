@@ -1,18 +1,18 @@
-//! The envelope of the JSON documents: the keys that all of them begin with.
+//! Envelope of the JSON documents: the keys with which all of them start.
 
 use std::ffi::OsString;
 
 use serde::Serialize;
 
-/// The keys of one kind of document.
+/// Keys of one kind of document.
 pub trait Versioned: Serialize {
     /// Name of the schema.
     const SCHEMA: &'static str;
-    /// Goes up when a key goes away or changes its meaning; new keys may come without.
+    /// Incremented when a key is removed or changes meaning; new keys may be added without that.
     const VERSION: u32;
 }
 
-/// A document, with its own keys after those that all documents have.
+/// Document, with its own keys after those that all documents have.
 #[derive(Debug, Serialize)]
 pub struct Document<B> {
     schema: &'static str,
@@ -23,23 +23,23 @@ pub struct Document<B> {
 }
 
 impl<B: Versioned> Document<B> {
-    /// The document with these keys.
+    /// Creates the document with these keys.
     pub const fn of(body: B) -> Self {
         Self { schema: B::SCHEMA, version: B::VERSION, ora_version: env!("CARGO_PKG_VERSION"), body }
     }
 
-    /// The object over several lines, with a newline at its end.
+    /// The object over several lines, followed by a newline.
     ///
     /// # Errors
-    /// None is known: the documents have nothing that JSON can't say.
+    /// None are known: the documents contain nothing that JSON can't express.
     pub fn text(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// The object in a line.
+    /// The object on a single line.
     ///
     /// # Errors
-    /// As [`Self::text`].
+    /// The same as those of [`Self::text`].
     pub fn line(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string(self)? + "\n")
     }
@@ -50,7 +50,7 @@ impl<B: Versioned> Versioned for &B {
     const VERSION: u32 = B::VERSION;
 }
 
-/// A program and its arguments, as given. JSON has no words that are no UTF-8: such bytes are replaced.
+/// A program and its arguments, as given. JSON can't express words that are not valid UTF-8: such bytes are replaced.
 pub fn words(command: &[OsString]) -> Vec<String> {
     command.iter().map(|word| word.to_string_lossy().into_owned()).collect()
 }

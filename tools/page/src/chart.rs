@@ -1,4 +1,4 @@
-//! Charts: curves over a count, as an SVG picture. Both axes begin at 0, and ticks are 1, 2 or 5 times a power of ten.
+//! Charts: curves over a count, as an SVG picture. Both axes start at 0, and the steps between ticks are 1, 2 or 5 times a power of ten.
 
 use std::fmt::Write;
 
@@ -6,15 +6,15 @@ use terminal::printable::markup;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 400.0;
-/// Room for scales and names.
+/// Margins for scales and names.
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 96.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 50.0;
-/// Most ticks of an axis.
+/// Maximum number of ticks on an axis.
 const TICKS: f64 = 8.0;
 
-/// A chart.
+/// Chart with curves over a count.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
     /// Name of the x axis.
@@ -25,24 +25,24 @@ pub struct Chart {
     pub series: Vec<Series>,
 }
 
-/// A curve.
+/// Curve of a chart.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    /// Name, which is written at its end.
+    /// Name, which is written at the end of the curve.
     pub name: &'static str,
     /// Points, in the order of x.
     pub points: Vec<(f64, f64)>,
-    /// True for what is compared with: a dashed line without numbers.
+    /// True for a curve to compare with: a dashed line without numbers.
     pub is_reference: bool,
 }
 
 impl Chart {
-    /// The picture, without a background: in the colour of the text around it.
+    /// Returns the picture without a background, in the colour of the surrounding text.
     pub fn svg(&self) -> String {
         self.drawn("")
     }
 
-    /// The picture for a file of its own.
+    /// Returns the picture for a separate file.
     pub fn picture(&self) -> String {
         self.drawn(&format!("<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#fff\"/>\n"))
     }
@@ -122,7 +122,7 @@ impl Series {
     }
 }
 
-/// Ticks from 0 to `most`, each step 1, 2 or 5 times a power of ten and at least `least`.
+/// Ticks from 0 to `most`; each step is 1, 2 or 5 times a power of ten, and at least `least`.
 fn ticks(most: f64, least: f64) -> Vec<f64> {
     let power = 10_f64.powf((most / TICKS).max(1e-9).log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
@@ -131,13 +131,13 @@ fn ticks(most: f64, least: f64) -> Vec<f64> {
     (0..=100_u32).map(|number| f64::from(number) * step).take_while(|at| *at <= most * (1.0 + 1e-9)).collect()
 }
 
-/// A tick's number, without zeros at its end.
+/// Number of a tick, without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Three significant digits.
+/// Number with three significant digits.
 fn significant(number: f64) -> String {
     match number.abs() {
         size if size >= 99.95 => format!("{number:.0}"),

@@ -1,31 +1,31 @@
-//! Lanes of the timeline: the state of a thread for each piece of time, at several resolutions that are computed in advance. So a page
-//! stays small however many events there are.
+//! Lanes of the timeline: the state of a thread for each piece of time, computed in advance at several resolutions. This keeps a page
+//! small, no matter how many events there are.
 
 use serde::Serialize;
 
-/// Most states.
+/// Maximum number of states.
 const STATES: usize = 8;
 /// Numbers of buckets for each thread, from the coarsest resolution to the finest.
 const BUCKETS: [usize; 3] = [1 << 10, 1 << 13, 1 << 16];
-/// Most buckets of all threads and resolutions, in bytes of the page.
+/// Maximum number of buckets of all threads and resolutions, in bytes of the page.
 const MAX_BYTES: usize = 900_000;
-/// Most buckets of all threads that are filled for one resolution beyond the first: of thousands of threads the finer ones would
-/// take longer than all else.
+/// Maximum number of buckets of all threads that are filled for one resolution beyond the first: with thousands of threads the finer
+/// resolutions would take longer than everything else.
 const MAX_FILLED: usize = 1 << 25;
 
-/// A state from a moment on.
+/// State that starts at a moment.
 pub type Change = (u64, u8);
 
-/// The run that lanes belong to.
+/// Run that lanes belong to.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// Beginning, by the clock of the changes.
+    /// Start, by the clock of the changes.
     pub begin_ns: u64,
     /// Length.
     pub length_ns: u64,
 }
 
-/// Time in each state, of all threads.
+/// Time in each state, summed over all threads.
 pub fn sums(lanes: &[Vec<Change>]) -> [u64; STATES] {
     let mut sums = [0_u64; STATES];
     for pair in lanes.iter().flat_map(|lane| lane.windows(2)) {
@@ -43,11 +43,11 @@ pub fn sums(lanes: &[Vec<Change>]) -> [u64; STATES] {
 pub struct Resolution {
     /// Number of buckets for each thread.
     buckets: usize,
-    /// A digit for each bucket: the state of most of its time; letters after it are a run length (see [`packed`]).
+    /// A digit for each bucket, which is the state of most of its time; letters after it are a run length (see [`packed`]).
     threads: Vec<String>,
 }
 
-/// The resolutions that there is room for, on a page of so many processes.
+/// Resolutions that fit on a page with this many processes.
 pub fn resolutions(run: Run, lanes: &[Vec<Change>], processes: usize) -> Vec<Resolution> {
     let mut room = MAX_BYTES / processes.max(1);
     let mut all = Vec::new();
@@ -66,12 +66,12 @@ pub fn resolutions(run: Run, lanes: &[Vec<Change>], processes: usize) -> Vec<Res
     all
 }
 
-/// For each bucket the state that most of its time was spent in.
+/// For each bucket, the state in which most of its time was spent.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a part of a length
 fn filled(run: Run, lane: &[Change], buckets: usize) -> Vec<u8> {
     let (begin, length) = (run.begin_ns, run.length_ns.max(1));
     let mut states = Vec::with_capacity(buckets);
-    // Time in each state, in the bucket that is being filled.
+    // Time in each state, in the bucket being filled.
     let mut times = [0_u64; STATES];
     for pair in lane.windows(2) {
         let [(from, state), (to, _)] = pair else { continue };
@@ -97,7 +97,7 @@ fn filled(run: Run, lane: &[Change], buckets: usize) -> Vec<u8> {
     states
 }
 
-/// The state with the most time; 0 without any.
+/// State with the most time; 0 if there is none.
 fn longest(times: &[u64; STATES]) -> u8 {
     let mut most = (0, 0);
     for (state, time) in (0..).zip(times) {
@@ -108,7 +108,7 @@ fn longest(times: &[u64; STATES]) -> u8 {
     most.0
 }
 
-/// A digit for the state, then a number to the base of 26 in letters for how often it is repeated.
+/// A digit for the state, followed by the number of repetitions in base 26, written in letters.
 fn packed(states: &[u8]) -> String {
     let mut out = String::new();
     for run in states.chunk_by(|a, b| a == b) {

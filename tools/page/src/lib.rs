@@ -1,8 +1,8 @@
-//! Pages for browsers: one file each, which makes no request.
+//! Pages for browsers: a single file each, which makes no requests.
 //!
-//! A [`Document`] says what is shown: one [`View`] for each measurement or process, with the answer, regions and functions, a timeline, stacks
-//! and facts, as far as there are any. [`write()`] puts it into the template, beside the style sheet and the scripts that draw it. Data come in
-//! and text goes out: nothing here opens a file.
+//! A [`Document`] describes what is shown: one [`View`] for each measurement or process, with the answer, regions and functions, a
+//! timeline, stacks and facts, as far as available. [`write()`] puts it into the template, together with the style sheet and the scripts
+//! that draw it. This crate takes data and returns text: it opens no files.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod chart;
@@ -32,7 +32,7 @@ pub use timeline::{NamedSlice, State, Timeline, WaitFor};
 /// Template of the page, its style and its scripts.
 const TEMPLATE: &str = include_str!("template.html");
 const STYLE: &str = include_str!("style.css");
-/// The last one begins to draw.
+/// The last script starts drawing.
 const SCRIPTS: [&str; 17] = [
     include_str!("scripts/numbers.js"),
     include_str!("scripts/elements.js"),
@@ -67,7 +67,7 @@ pub fn write(to: &mut dyn Write, document: &Document) -> io::Result<()> {
         ("@SCRIPT@", SCRIPTS.concat()),
         ("@DATA@", data),
     ];
-    // Placeholders are searched in the template only: a program may have one as its name.
+    // Placeholders are searched for in the template only, because a program may have one as its name.
     let mut rest = TEMPLATE;
     while let Some((at, (place, text))) =
         parts.iter().filter_map(|part| Some((rest.find(part.0)?, part))).min_by_key(|(at, _)| *at)

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// A quantity, or a text. The page shows three significant digits with a unit; counts are shown in full.
+/// Quantity or text. The page shows three significant digits with a unit, and counts in full.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Quantity {
     /// Nanoseconds.

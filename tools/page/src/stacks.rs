@@ -1,14 +1,14 @@
-//! Stacks with their times by piece of time, from which the page sums up what the reader selects.
+//! Stacks with their times by piece of time, from which the page computes the sums that the reader selects.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Most stacks, of all processes of a page: those with the most time.
+/// Maximum number of stacks of all processes of a page; those with the most time are kept.
 const MAX_NODES: usize = 3000;
-/// Most times of stacks by piece, of all processes of a page.
+/// Maximum number of times of stacks by piece, of all processes of a page.
 const MAX_TIMES: usize = 30_000;
-/// Most pieces that a run is divided into.
+/// Maximum number of pieces that a run is divided into.
 const MAX_PIECES: u64 = 256;
 
 /// Time of a stack.
@@ -18,7 +18,7 @@ pub struct Sample {
     pub node: u32,
     /// Index of its region's row.
     pub region: Option<usize>,
-    /// Beginning, in nanoseconds since that of the run.
+    /// Start, in nanoseconds since that of the run.
     pub begin_ns: u64,
     /// Length.
     pub ns: u64,
@@ -29,16 +29,17 @@ pub struct Sample {
 pub struct Stacks {
     /// Names of functions and waits, each with the index of its row, or -1.
     names: Vec<(String, i64)>,
-    /// For each stack the one that it extends (-1: none), and the name of its last frame.
+    /// For each stack, the one that it extends (-1 if none), and the name of its last frame.
     nodes: Vec<(i64, u32)>,
     /// Number of pieces that the run is divided into.
     pieces: u64,
-    /// A stack, the row of its region (-1: none), and pairs: distance to the piece before, and microseconds.
+    /// A stack, the row of its region (-1 if none), and pairs: distance to the preceding piece, and microseconds.
     samples: Vec<(usize, i64, Vec<u64>)>,
 }
 
 impl Stacks {
-    /// Packs the samples of a run of this length. `nodes` are the index of the extended stack and of the name, callers first.
+    /// Packs the samples of a run of this length. Each of `nodes` consists of the index of the extended stack and that of the name; callers
+    /// precede callees.
     pub fn of(
         names: Vec<(String, i64)>,
         nodes: &[(Option<u32>, u32)],
@@ -63,7 +64,7 @@ impl Stacks {
             packed.push((parent, node.1));
         }
         let mut out: Vec<(usize, i64, Vec<u64>)> = Vec::new();
-        // Of the stack that is being written: nanoseconds so far, and the piece before. So the rounded times add up.
+        // For the stack being written: nanoseconds so far, and the preceding piece. This makes the rounded times add up.
         let mut last: Option<((u32, i64), u64, u64)> = None;
         for ((node, region, piece), ns) in sums {
             let Some(number) = numbers.get(&node).and_then(|number| usize::try_from(*number).ok()) else { continue };
@@ -83,13 +84,13 @@ impl Stacks {
         Self { names, nodes: packed, pieces, samples: out }
     }
 
-    /// True without any stack.
+    /// True if there are no stacks.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 }
 
-/// For each node itself if it is among the `most` with the most time, else the nearest one below it that is.
+/// For each node, itself if it is among the `most` with the most time, or otherwise the nearest such node below it.
 fn largest(nodes: &[(Option<u32>, u32)], samples: &[Sample], most: usize) -> Vec<Option<u32>> {
     let mut all_ns = vec![0_u64; nodes.len()];
     for sample in samples {
@@ -135,7 +136,7 @@ fn by_piece(kept: &[Option<u32>], samples: &[Sample], piece_ns: u64, pieces: u64
     sums
 }
 
-/// Microseconds.
+/// Rounds to microseconds.
 fn rounded(ns: u64) -> u64 {
     ns.saturating_add(500) / 1000
 }
@@ -160,7 +161,7 @@ mod tests {
         let stacks = Stacks::of(names(), &nodes, &samples, 256_000_000, 1);
         assert_eq!(stacks.nodes, [(-1, 0), (0, 1)]);
         assert_eq!(stacks.samples, [(0, -1, vec![0, 1000]), (1, 2, vec![1, 1000])]);
-        // A sample that crosses a border is in both pieces.
+        // A sample that crosses a boundary is in both pieces.
         let stacks = Stacks::of(names(), &nodes, &[sample(1, None, 1_500_000, 1_000_000)], 256_000_000, 1);
         assert_eq!(stacks.samples, [(1, -1, vec![1, 500, 1, 500])]);
     }

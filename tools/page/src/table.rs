@@ -1,10 +1,10 @@
-//! Tables beside that of regions and functions.
+//! Tables other than that of regions and functions.
 
 use serde::Serialize;
 
 use crate::{ACTIVITIES, Quantity};
 
-/// Part of the page that a table is below.
+/// Part of the page below which a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -16,14 +16,14 @@ pub enum Part {
     Facts,
 }
 
-/// A table, which the reader can sort.
+/// Table that the reader can sort.
 #[derive(Clone, Debug, Serialize)]
 pub struct Table {
     /// Part of the page.
     pub part: Part,
     /// Title.
     pub title: &'static str,
-    /// Explanation below the title; empty: none.
+    /// Explanation below the title; empty if there is none.
     pub note: &'static str,
     /// Heads of the columns.
     pub heads: Vec<String>,
@@ -31,7 +31,7 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A cell of a table.
+/// Cell of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Cell {
@@ -42,11 +42,11 @@ pub enum Cell {
         /// Nanoseconds by [`crate::Activity`].
         bar: [u64; ACTIVITIES],
     },
-    /// A moment of the timeline, which a click shows.
+    /// Moment of the timeline, which a click shows.
     Moment {
-        /// Nanoseconds since the beginning.
+        /// Nanoseconds since the start.
         at: u64,
-        /// Length of what happened then.
+        /// Length of the event at that moment.
         ns: u64,
         /// Index of the thread.
         thread: u32,

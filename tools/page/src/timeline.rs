@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::Resolution;
 
-/// The timeline of a process. Times are nanoseconds since its beginning.
+/// Timeline of a process. Times are nanoseconds since its start.
 #[derive(Debug, Default, Serialize)]
 pub struct Timeline {
     /// Length of the run.
@@ -15,18 +15,18 @@ pub struct Timeline {
     pub states: Vec<State>,
     /// States over time, from the coarsest resolution to the finest.
     pub resolutions: Vec<Resolution>,
-    /// Names of slices, each once.
+    /// Names of slices, each of them once.
     pub names: Vec<String>,
-    /// The longest slices, in the order of threads and beginnings.
+    /// Longest slices, in the order of threads and start times.
     pub slices: Vec<NamedSlice>,
-    /// The longest waits of which the other side is known, the longest first.
+    /// Longest waits whose other side is known, longest first.
     pub waits: Vec<WaitFor>,
 }
 
-/// Thread, beginning, length, depth, and the index of the name.
+/// Thread, start, length, depth, and the index of the name.
 pub type NamedSlice = (u32, u64, u64, u16, usize);
 
-/// Thread that waits, beginning, length; thread that it waits for, and the moment at which that came.
+/// Waiting thread, start, length; thread that it waits for, and the moment at which that one arrived.
 pub type WaitFor = (u32, u64, u64, u32, u64);
 
 /// A state of threads, with the time that they spent in it.

@@ -10,7 +10,7 @@ use page::{
 
 const MS: u64 = 1_000_000;
 
-/// A second of two threads: each works for half of the time in turns of 100 ms, and waits for the other meanwhile.
+/// One second of two threads, which work in alternating turns of 100 ms while the other one waits.
 fn timeline() -> Timeline {
     let lane = |first: u64| {
         let turns = (0..10_u64).map(|turn| (turn * 100 * MS, if turn % 2 == first { 2 } else { 4 }));
@@ -57,7 +57,7 @@ fn row(kind: Kind, name: &str, place: &str, work_ns: u64, imbalance_ns: u64) -> 
     row
 }
 
-/// A page with every part. Names are those of a hostile program.
+/// Page with every part. The names are those of a hostile program.
 fn document() -> Document {
     let mut smooth = row(Kind::Region, "smooth<i>\u{202e}", "heat.c:10", 700 * MS, 500 * MS);
     smooth.lines = vec![(0, 600 * MS)];
@@ -108,7 +108,7 @@ fn document() -> Document {
         facts: vec![("events".to_owned(), Quantity::Count(1_204_006))],
         ..View::default()
     };
-    // As that of all processes of a profile, and one of a damaged recording.
+    // Like the view of all processes of a profile, and one of a damaged recording.
     let without_timeline = View {
         name: "all processes".to_owned(),
         total_ns: 100 * MS,
@@ -131,7 +131,7 @@ fn document() -> Document {
     }
 }
 
-/// Lines that the script reports, in a browser with these options. The page has no error, and requests nothing.
+/// Lines that the script reports in a browser with these options. The page must have no error and request nothing.
 fn reported(options: &[&str], script: &str) -> Option<String> {
     let Some(browser) = std::env::var_os("ORA_TEST_CHROMIUM") else {
         eprintln!("SKIPPED: tests in a browser: ORA_TEST_CHROMIUM names none");

@@ -1,8 +1,8 @@
-//! Allocator with a reserve for when the system refuses memory, of the validator's library and of the command `ora`. Unsafe:
+//! Allocator with a reserve for the case that the system refuses memory, used by the validator's library and by the command `ora`. Unsafe:
 //! an allocator.
 //!
-//! A request that the system refuses is served from the reserve, which is for the rest of what is being done: its user looks
-//! at [`WithReserve::is_used`] then. A request that doesn't fit is refused.
+//! A request that the system refuses is served from the reserve, which lets the user finish the current operation and then check
+//! [`WithReserve::is_used`]. A request that doesn't fit is refused.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 const BYTES: usize = 4 << 20;
 
-/// The system's allocator, with the reserve behind it.
+/// The system's allocator, followed by the reserve.
 #[derive(Debug)]
 pub struct WithReserve {
     room: Room,
     used: AtomicUsize,
-    /// The system has refused memory, for a small request or a large one.
+    /// True if the system has refused memory, for a small request or a large one.
     is_refused: AtomicBool,
 }
 
@@ -25,7 +25,7 @@ pub struct WithReserve {
 #[repr(align(4096))]
 struct Room(UnsafeCell<[u8; BYTES]>);
 
-// SAFETY: only owners of a part of the room touch it; no two get the same part.
+// SAFETY: only the owner of a part of the room accesses it, and no two owners get the same part.
 unsafe impl Sync for Room {}
 
 impl Default for WithReserve {
@@ -35,17 +35,17 @@ impl Default for WithReserve {
 }
 
 impl WithReserve {
-    /// An allocator whose reserve is whole. It is for a static item: the reserve is a part of it.
+    /// Creates an allocator with an untouched reserve. It is meant for a static item, because the reserve is part of the value.
     pub const fn new() -> Self {
         Self { room: Room(UnsafeCell::new([0; BYTES])), used: AtomicUsize::new(0), is_refused: AtomicBool::new(false) }
     }
 
-    /// True if memory of the reserve is used.
+    /// True if memory of the reserve is in use.
     pub fn is_used(&self) -> bool {
         self.used.load(Relaxed) > 0
     }
 
-    /// True if the system has ever refused memory, also of a size that the reserve can't replace. Async-signal-safe.
+    /// True if the system has ever refused memory, even of a size that the reserve can't replace. Async-signal-safe.
     pub fn was_refused(&self) -> bool {
         self.is_refused.load(Relaxed)
     }
@@ -53,7 +53,7 @@ impl WithReserve {
     #[cold]
     fn take(&self, layout: Layout) -> *mut u8 {
         self.is_refused.store(true, Relaxed);
-        // Room for any place within an alignment.
+        // Space for any position within the alignment.
         let Some(bytes) = layout.size().checked_add(layout.align()) else { return ptr::null_mut() };
         let more = |used: usize| used.checked_add(bytes).filter(|used| *used <= BYTES);
         let Ok(at) = self.used.fetch_update(Relaxed, Relaxed, more) else { return ptr::null_mut() };
@@ -66,8 +66,8 @@ impl WithReserve {
     }
 }
 
-// SAFETY: the system's allocator keeps the contract for its own memory. Parts of the reserve are as large and as
-// aligned as requested, belong to one owner, and are never reused.
+// SAFETY: the system's allocator keeps the contract for its own memory. Parts of the reserve have the requested size and alignment, belong
+// to one owner, and are never reused.
 unsafe impl GlobalAlloc for WithReserve {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -80,15 +80,15 @@ unsafe impl GlobalAlloc for WithReserve {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: `layout` has a size above zero, by the `# Safety` of `GlobalAlloc::alloc_zeroed`.
         let place = unsafe { System.alloc_zeroed(layout) };
-        // The reserve was zero, and no part is given twice.
+        // The reserve is zero-initialised, and no part is returned twice.
         if place.is_null() { self.take(layout) } else { place }
     }
 
     #[inline]
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         if !self.is_of_reserve(place) {
-            // SAFETY: `alloc` or `realloc` gave `place` for `layout`, by the `# Safety` of `GlobalAlloc::dealloc`, and not from
-            // the reserve: it is the system's.
+            // SAFETY: `alloc` or `realloc` returned `place` for `layout`, by the `# Safety` of `GlobalAlloc::dealloc`, and not from the
+            // reserve, so it belongs to the system.
             unsafe { System.dealloc(place, layout) };
         }
     }
@@ -96,8 +96,8 @@ unsafe impl GlobalAlloc for WithReserve {
     #[inline]
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !self.is_of_reserve(place) {
-            // SAFETY: `place` was given for `layout`, by the `# Safety` of `GlobalAlloc::realloc`, and not from the reserve: it
-            // is the system's.
+            // SAFETY: `place` was returned for `layout`, by the `# Safety` of `GlobalAlloc::realloc`, and not from the reserve, so it
+            // belongs to the system.
             let moved = unsafe { System.realloc(place, layout, size) };
             if !moved.is_null() {
                 return moved;
@@ -106,10 +106,9 @@ unsafe impl GlobalAlloc for WithReserve {
         // SAFETY: `size`, rounded up to the alignment, fits in an `isize`, by the `# Safety` of `GlobalAlloc::realloc`.
         let moved = self.take(unsafe { Layout::from_size_align_unchecked(size, layout.align()) });
         if !moved.is_null() {
-            // SAFETY: two different parts, both as long as the shorter of the sizes.
+            // SAFETY: two distinct parts, both at least as long as the smaller size.
             unsafe { ptr::copy_nonoverlapping(place, moved, layout.size().min(size)) };
-            // SAFETY: `place` was given for `layout` and is not used after `realloc`, by the `# Safety` of
-            // `GlobalAlloc::realloc`.
+            // SAFETY: `place` was returned for `layout` and is not used after `realloc`, by the `# Safety` of `GlobalAlloc::realloc`.
             unsafe { self.dealloc(place, layout) };
         }
         moved

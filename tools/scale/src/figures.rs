@@ -2,34 +2,34 @@
 
 use advice::{Finding, Place};
 
-/// A run with some number of threads.
+/// Run with some number of threads.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Wall time of the program.
     pub wall_ns: f64,
-    /// The process of interest; `None`: no OpenMP was seen.
+    /// The process of interest; `None` if no OpenMP was seen.
     pub subject: Option<Subject>,
 }
 
-/// A process that used OpenMP.
+/// Process that used OpenMP.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Wall time of the process.
     pub wall_ns: f64,
-    /// Time in which it ran code of its own, of all threads.
+    /// Time for which all threads together ran the program's own code.
     pub running_ns: f64,
     /// The largest team.
     pub team: u64,
-    /// Its regions by place, without those inside of others.
+    /// Its regions by place, without nested ones.
     pub regions: Vec<Part>,
-    /// Its faults, the dearest first.
+    /// Its faults, most expensive first.
     pub findings: Vec<Finding>,
 }
 
-/// The time in the regions of one place.
+/// Time in the regions of one place.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The place, whose name is for people. `None`: outside of regions.
+    /// The place, whose name is for people; `None` for code outside of regions.
     pub place: Option<Place>,
     /// Wall time of its regions.
     pub wall_ns: f64,

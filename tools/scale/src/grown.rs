@@ -1,16 +1,16 @@
-//! Code whose time has grown with the number of threads, from samples of two runs.
+//! Code whose time grows with the number of threads, determined from the samples of two runs.
 
 use terminal::quantity::time;
 
-/// A function whose CPU time has grown by less, of all growth, is not named.
+/// A function whose CPU time has grown by a smaller part of the total growth is not named.
 const PART: f64 = 0.15;
-/// Most functions that are named.
+/// Maximum number of functions that are named.
 const NAMED: usize = 3;
 
 /// Kind of the code that takes longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Code of the program's own.
+    /// Code of the program itself.
     Work,
     /// Locks of the C library.
     Locks,
@@ -20,7 +20,7 @@ pub enum Cause {
     Runtime,
 }
 
-/// A place in the program whose CPU time differs between two numbers of threads.
+/// Place in the program whose CPU time differs between two numbers of threads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grown {
     /// Name for people.
@@ -29,7 +29,7 @@ pub struct Grown {
     pub cause: Cause,
     /// CPU time in regions with the fewest threads.
     pub before_ns: f64,
-    /// The same with the number of threads that runs for longest in all.
+    /// CPU time in regions with the number of threads with which the code runs longest in total.
     pub after_ns: f64,
 }
 
@@ -39,7 +39,7 @@ impl Grown {
     }
 }
 
-/// Those that matter, the largest growth first.
+/// The functions that matter, largest growth first.
 pub(crate) fn dearest(all: &[Grown]) -> Vec<&Grown> {
     let whole: f64 = all.iter().map(|one| one.growth_ns().max(0.0)).sum();
     let mut found: Vec<&Grown> = all.iter().filter(|one| one.growth_ns() > PART * whole).collect();
@@ -48,7 +48,7 @@ pub(crate) fn dearest(all: &[Grown]) -> Vec<&Grown> {
     found
 }
 
-/// What took longer, and what to do about it; `None`: nothing did.
+/// Sentence about what took longer, with the remedy; `None` if nothing did.
 pub(crate) fn sentence(all: &[Grown]) -> Option<String> {
     let found = dearest(all);
     let first = found.first()?;
@@ -73,7 +73,7 @@ impl Cause {
 
     fn cure(self) -> &'static str {
         match self {
-            // Two causes that samples don't tell apart.
+            // Two causes that samples can't distinguish.
             Self::Work => {
                 "its threads write to the same cache lines (false sharing: `perf c2c record` shows these), or the memory's bandwidth or \
                  the processor's clock is used up"

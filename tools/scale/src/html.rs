@@ -1,4 +1,4 @@
-//! The page for browsers.
+//! Page for browsers.
 
 use page::{Cell, Document, Part, Quantity, Table, Tile, View};
 use terminal::quantity::count;
@@ -7,7 +7,7 @@ use crate::scaling::{Point, Scaling};
 use crate::svg;
 use crate::table::{place_name, sentences};
 
-/// The page of a measurement of this program.
+/// Returns the page of a measurement of this program.
 pub fn document(name: &str, repeat: u32, scaling: &Scaling) -> Document {
     let mut view = View { name: name.to_owned(), ..View::default() };
     let (first, last) = (scaling.points.first(), scaling.points.last());

@@ -96,10 +96,10 @@ struct OneGrown {
     after_ns: f64,
 }
 
-/// The whole object, with a line end behind it.
+/// The whole object, followed by a newline.
 ///
 /// # Errors
-/// None is known: there is nothing in it that JSON can't say.
+/// None are known: it contains nothing that JSON can't express.
 pub fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
     let body = Body {
         command: words(command),

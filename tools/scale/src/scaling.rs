@@ -1,41 +1,41 @@
 //! Times, speed-ups and efficiencies over the numbers of threads.
 //!
-//! The efficiency is a product, as in the model of the POP project (<https://pop-coe.eu/node/69>): parallel efficiency is
-//! the part of the threads' wall time in which they run code of the program; computation scaling says how much less they have to run with
-//! the fewest threads. For the parallel efficiency the number of threads is the one asked for.
+//! The efficiency is a product, as in the model of the POP project (<https://pop-coe.eu/node/69>). Parallel efficiency is the part of the
+//! threads' wall time in which they run code of the program. Computation scaling is the time for which they run it with the fewest threads,
+//! relative to this number of threads. For the parallel efficiency, the number of threads is the requested one.
 
 use advice::{Finding, Place};
 
 use crate::figures::{Part, Run};
 use crate::grown::Grown;
 
-/// Parts of the wall time below which a row is left out.
+/// Part of the wall time below which a row is omitted.
 const SHOWN: f64 = 0.01;
-/// A further count of threads has to save at least this part of the wall time.
+/// A larger number of threads has to save at least this part of the wall time.
 const GAIN: f64 = 0.05;
 
 /// All runs with one number of threads.
 #[derive(Debug)]
 pub(crate) struct Point {
     pub(crate) threads: u32,
-    /// The wall times of the runs, the shortest one first.
+    /// Wall times of the runs, shortest first.
     pub(crate) walls_ns: Vec<f64>,
-    /// Their median. All other figures are of that run.
+    /// Their median. All other figures belong to that run.
     pub(crate) wall_ns: f64,
     pub(crate) speedup: f64,
     pub(crate) efficiency: f64,
-    /// `None`: no OpenMP was seen.
+    /// `None` if no OpenMP was seen.
     pub(crate) parallel: Option<f64>,
     pub(crate) computation: Option<f64>,
     /// The largest team.
     pub(crate) team: u64,
     pub(crate) regions: Vec<Part>,
     pub(crate) findings: Vec<Finding>,
-    /// Time in which the program ran code of its own, of all threads.
+    /// Time for which all threads together ran the program's own code.
     running_ns: f64,
 }
 
-/// A place, its wall time for each number of threads, and the speed-up of the last one.
+/// Place, its wall time for each number of threads, and its speed-up with the last one.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) place: Option<Place>,
@@ -51,11 +51,11 @@ pub struct Scaling {
     pub grown: Vec<Grown>,
 }
 
-/// With less of it the threads have more to run in all.
+/// Computation scaling below which the threads have noticeably more to run in total.
 pub(crate) const SCALES: f64 = 0.85;
 
 impl Scaling {
-    /// Of runs, by number of threads. Each number has at least one.
+    /// Computes the scaling from runs by number of threads. Each number needs at least one run.
     pub fn of(runs: &[(u32, Vec<Run>)]) -> Self {
         let mut points: Vec<Point> = runs.iter().map(|(threads, runs)| Point::of(*threads, runs)).collect();
         let first = points.first().map(|first| (f64::from(first.threads), first.wall_ns, first.running_ns));
@@ -72,7 +72,7 @@ impl Scaling {
         Self { points, grown: Vec::new() }
     }
 
-    /// The number of threads with which the program's code runs for longest in all, if that is much longer than with the fewest.
+    /// The smallest number of threads, and the one with which the program's code runs longest in total, if that is much longer.
     pub fn worst(&self) -> Option<(u32, u32)> {
         let first = self.points.first()?;
         let worst = self.points.iter().filter_map(|point| Some((point.computation?, point.threads)));
@@ -85,7 +85,7 @@ impl Scaling {
         self.points.iter().any(|point| point.team > 0)
     }
 
-    /// The point with the least threads that the next ones don't beat by much, and by more than the runs differ.
+    /// Point with the fewest threads that the next ones don't beat by much, and by more than the runs differ.
     pub(crate) fn best(&self) -> Option<&Point> {
         let mut best = self.points.first()?;
         for point in &self.points {
@@ -121,7 +121,7 @@ impl Scaling {
         rows
     }
 
-    /// The part of the wall time outside of regions with the fewest threads. By Amdahl's law its inverse bounds the speed-up.
+    /// Part of the wall time that is outside of regions with the fewest threads. By Amdahl's law its inverse limits the speed-up.
     pub(crate) fn serial_part(&self) -> Option<f64> {
         let first = self.points.first()?;
         let serial = first.regions.iter().find(|part| part.place.is_none())?;
@@ -144,7 +144,7 @@ impl Point {
         point
     }
 
-    /// A point without figures of OpenMP.
+    /// Creates a point without figures of OpenMP.
     fn with_times(threads: u32, mut walls_ns: Vec<f64>) -> Self {
         walls_ns.sort_by(f64::total_cmp);
         Self {
@@ -163,19 +163,19 @@ impl Point {
     }
 }
 
-/// The order of places whose times are the same: those with a line first, then those with a function.
+/// Order of places with equal times: those with a line come first, then those with a function.
 fn order(place: &Place) -> impl Ord {
     let Place { name, function, file, line } = place;
     (line.is_none(), function.is_none(), function, file, line, name)
 }
 
-/// True if the runs of one side are all faster than the median of the other, and the other way round.
+/// True if all runs of one side are faster than the median of the other, and vice versa.
 fn is_apart(faster: &[f64], slower: &[f64]) -> bool {
     let (longest, shortest) = (faster.last().copied(), slower.first().copied());
     longest.unwrap_or_default() < median(slower) && median(faster) < shortest.unwrap_or_default()
 }
 
-/// Of sorted numbers; of an even number of them the smaller one in the middle.
+/// Median of sorted numbers; for an even count, the smaller of the two in the middle.
 fn median(sorted: &[f64]) -> f64 {
     sorted.get(sorted.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }

@@ -1,15 +1,15 @@
-//! The speed-up over the number of threads, as a picture.
+//! Speed-up over the number of threads, as a picture.
 
 use page::{Chart, Series};
 
 use super::scaling::{Point, Scaling};
 
-/// An SVG picture: the speed-up, and the line of as many threads.
+/// SVG picture with the speed-up, and the line of ideal speed-up.
 pub fn picture(scaling: &Scaling) -> String {
     chart(scaling).picture()
 }
 
-/// The curves of the picture.
+/// Curves of the picture.
 pub(crate) fn chart(scaling: &Scaling) -> Chart {
     let least = scaling.points.first().map_or(1.0, |first| f64::from(first.threads));
     let curve =

@@ -9,16 +9,16 @@ use terminal::quantity::{count, percent, time};
 use super::grown;
 use super::scaling::{Point, SCALES, Scaling};
 
-/// Most rows of regions.
+/// Maximum number of rows for regions.
 const ROWS: usize = 10;
 /// Columns of the drawing.
 const DRAWN: usize = 50;
-/// Most findings.
+/// Maximum number of findings.
 const FINDINGS: usize = 3;
-/// Part of the runs' spread from which on it is shown.
+/// Part of the median from which on the runs' spread is shown.
 const SPREAD: f64 = 0.1;
 
-/// The page for a terminal. `repeat`: runs with each number of threads.
+/// Page for a terminal. `repeat` is the number of runs with each number of threads.
 pub fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
     let mut out = Page::default();
     out.blank();
@@ -42,12 +42,12 @@ pub fn page(name: &str, repeat: u32, scaling: &Scaling) -> Page {
     out
 }
 
-/// The number of threads from which on more make it no faster, and the reasons.
+/// Number of threads from which on more threads don't make it faster, and the reasons.
 pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     let (Some(first), Some(last), Some(best)) = (scaling.points.first(), scaling.points.last(), scaling.best()) else {
         return Vec::new();
     };
-    // Times of a program without OpenMP say nothing about threads.
+    // Times of a program without OpenMP prove nothing about threads.
     if first.threads == last.threads || !scaling.has_regions() {
         return Vec::new();
     }
@@ -89,7 +89,7 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
 fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
     scaling.points.last().filter(|_| scaling.points.len() > 1).into_iter().flat_map(|last| {
         let threads = count(u64::from(last.threads), "thread", "threads");
-        // The table shows what fewer threads bring.
+        // The table shows what fewer threads gain.
         last.findings
             .iter()
             .filter(|finding| finding.id != "crowded")
@@ -132,7 +132,7 @@ fn spread(point: &Point) -> f64 {
     (last.unwrap_or_default() - first.unwrap_or_default()) / 2.0 / point.wall_ns.max(1.0)
 }
 
-/// A bar for each number of threads: the speed-up, and what is missing to that of as many threads.
+/// A bar for each number of threads: the speed-up, and its distance to the ideal one.
 fn drawing(scaling: &Scaling) -> Table {
     let columns = vec![
         Column::figure("threads", 7),

@@ -1,9 +1,9 @@
-//! Intervals of differences, by the bootstrap: the runs are drawn anew, with repetition, and the difference of the means is
-//! taken each time.
+//! Intervals of differences, by the bootstrap: the runs are repeatedly drawn with replacement, and the difference of the means is computed
+//! each time.
 
-/// So often runs are drawn.
+/// Number of times that runs are drawn.
 const DRAWS: usize = 4000;
-/// Part of the draws that lies outside of the interval.
+/// Part of the draws that is outside of the interval.
 const OUTSIDE: f64 = 0.05;
 
 /// Relative change of a mean.
@@ -11,12 +11,12 @@ const OUTSIDE: f64 = 0.05;
 pub struct Change {
     /// (after - before) / before.
     pub part: f64,
-    /// 95 % interval; `None` where one side has a single run.
+    /// 95 % interval; `None` if one side has a single run.
     pub interval: Option<(f64, f64)>,
 }
 
 impl Change {
-    /// The change between the runs of two sides; `None` without a mean to compare with.
+    /// Returns the change between the runs of two sides; `None` if there is no mean to compare with.
     pub fn of(before: &[f64], after: &[f64]) -> Option<Self> {
         let part = relative(mean(before)?, mean(after)?)?;
         let several = before.len() > 1 && after.len() > 1;
@@ -33,13 +33,13 @@ impl Change {
         self.is_sure() && self.part < 0.0
     }
 
-    /// True if the figure has grown by more than this part: surely, where there are several runs.
+    /// True if the figure has grown by more than this part; if there are several runs, only if noise doesn't explain that.
     pub fn is_above(self, part: f64) -> bool {
         self.interval.map_or(self.part, |(low, _)| low) > part
     }
 }
 
-/// Mean; `None` of nothing.
+/// Mean of the values; `None` if there are none.
 pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
@@ -62,7 +62,7 @@ fn interval(before: &[f64], after: &[f64]) -> Option<(f64, f64)> {
     if drawn.is_empty() { None } else { at(OUTSIDE / 2.0).zip(at(1.0 - OUTSIDE / 2.0)) }
 }
 
-/// The same numbers each time (xorshift): the same files have the same intervals.
+/// Generates the same numbers each time (xorshift), so that the same files have the same intervals.
 struct Random(u64);
 
 impl Random {
@@ -73,7 +73,7 @@ impl Random {
         self.0
     }
 
-    /// Mean of as many values as there are, drawn with repetition.
+    /// Mean of as many values as there are, drawn with replacement.
     fn mean_of_draw(&mut self, values: &[f64]) -> f64 {
         let count = values.len().max(1);
         let one = |random: u64| usize::try_from(random % count as u64).ok().and_then(|at| values.get(at)).copied();

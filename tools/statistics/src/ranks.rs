@@ -1,8 +1,8 @@
-//! The test of Mann and Whitney: are values of one side smaller, by their order alone? Single values that are far off don't matter.
+//! The Mann-Whitney test: are the values of one side smaller, judged by their order alone? Single outliers don't matter.
 
 /// Probability up to which chance is excluded.
 const CHANCE: f64 = 0.05;
-/// Of more values on one side the first ones count: the distribution is exact.
+/// Maximum number of values per side, since the distribution is exact; if there are more, the first ones count.
 const MAX_VALUES: usize = 64;
 
 /// True if the values after are smaller than those before, and chance doesn't explain their order.
@@ -18,9 +18,9 @@ fn first(values: &[f64]) -> &[f64] {
     values.get(..values.len().min(MAX_VALUES)).unwrap_or_default()
 }
 
-/// Probability that so many pairs or fewer are against it where both sides are the same.
+/// Probability that this many pairs or fewer contradict the claim if both sides are the same.
 fn probability(before: usize, after: usize, against: usize) -> f64 {
-    // The number of orders by the number of pairs, of one value more on the first side at a time: counts of partitions.
+    // Number of orders by number of pairs, adding one value to the first side at a time: counts of partitions.
     let mut orders = vec![0.0; before * after + 1];
     if let Some(first) = orders.first_mut() {
         *first = 1.0;
@@ -48,11 +48,11 @@ mod tests {
 
     #[test]
     fn probabilities_are_those_of_the_tables() {
-        // 20 orders of three and three values: one has no pair against it, one has one.
+        // 20 orders of three and three values: one of them has no contradicting pair, and one has a single one.
         assert!((probability(3, 3, 0) - 0.05).abs() < 1e-9);
         assert!((probability(3, 3, 1) - 0.1).abs() < 1e-9);
         assert!((probability(3, 3, 9) - 1.0).abs() < 1e-9);
-        // Five and five values: up to four pairs are significant, five are not.
+        // Five and five values: up to four contradicting pairs are significant, five are not.
         assert!(probability(5, 5, 4) <= CHANCE && probability(5, 5, 5) > CHANCE);
     }
 

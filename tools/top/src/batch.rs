@@ -1,4 +1,4 @@
-//! Looks as text or JSON, one after another, for logs and scripts.
+//! Observations as text or JSON, one after the other, for logs and scripts.
 
 use std::time::{Duration, Instant};
 
@@ -17,34 +17,34 @@ use super::sample::{Sample, Sampler};
 use super::source::Source;
 use crate::Options;
 
-/// Most regions in rows of their own.
+/// Maximum number of regions with their own row.
 const REGIONS: usize = 10;
 
-/// A look, for its reader.
+/// Observation, in the form that its reader needs.
 #[derive(Debug)]
 pub enum Look {
-    /// One object in a line.
+    /// One object on a line.
     Json(String),
     /// Text.
     Page(Page),
 }
 
-/// Signals and the output, which the command has.
+/// Signals and the output, which the command controls.
 pub trait Host {
     /// True once the user has interrupted the command.
     fn is_interrupted(&self) -> bool;
 
-    /// Writes a look.
+    /// Writes an observation.
     ///
     /// # Errors
     /// If it can't be written.
     fn write(&mut self, look: Look) -> Result<()>;
 }
 
-/// Looks at one program, until its end or as often as the user wants. The final figures, and the exit status.
+/// Observes one program until its end, or as often as the user wants. Returns the final figures, and the exit status.
 ///
 /// # Errors
-/// If the output can't be written, or the final figures don't come.
+/// If the output can't be written, or the final figures don't arrive.
 pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl Host) -> Result<(Run, Exit)> {
     let is_own_program = source.is_own_program();
     let mut sampler = Sampler::new(&*source);
@@ -53,7 +53,7 @@ pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl Host) -
         let is_over = || source.is_over() || host.is_interrupted() && !is_own_program;
         wait(options.interval, is_over);
         let is_last = options.count.is_some_and(|count| look >= count);
-        // The last look is at the final figures, if they don't have to be waited for.
+        // The last observation shows the final figures, unless they have to be waited for.
         if is_over() || is_last && !is_own_program {
             break;
         }
@@ -70,7 +70,7 @@ pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl Host) -
     Ok((run, exit))
 }
 
-/// Waits for so long, or until there is a reason to look earlier.
+/// Waits for this time, or until there is a reason to continue earlier.
 fn wait(time: Duration, is_over: impl Fn() -> bool) {
     const SLICE: Duration = Duration::from_millis(20);
     let begun = Instant::now();
@@ -87,7 +87,7 @@ fn shown(options: &Options, sample: &Sample, is_last: bool) -> Result<Look> {
     Ok(if options.json { Look::Json(json::line(sample, is_last)?) } else { Look::Page(page(options, sample)) })
 }
 
-/// Looks at all processes of the user.
+/// Observes all processes of the user.
 ///
 /// # Errors
 /// If the output can't be written.

@@ -8,23 +8,23 @@ use terminal::printable::Foreign;
 
 use super::pages;
 
-/// A process with an OpenMP runtime, or with `libora.so`.
+/// Process with an OpenMP runtime, or with `libora.so`.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) pid: u32,
     pub(super) command: Foreign,
-    /// All of its threads.
+    /// Number of all its threads.
     pub(super) threads: usize,
-    /// CPU time since the last look.
+    /// CPU time since the last observation.
     pub(super) cpu_ns: u64,
-    /// An `ora` counts it already.
+    /// True if an `ora` is already counting it.
     pub(super) watched: bool,
-    /// `libora.so` is loaded.
+    /// True if `libora.so` is loaded.
     pub(super) has_library: bool,
 }
 
 impl Candidate {
-    /// The word for the state of the library in it.
+    /// Word for the state of the library in it.
     pub(super) fn library(&self) -> &'static str {
         match (self.watched, self.has_library) {
             (true, _) => "counts",
@@ -34,15 +34,15 @@ impl Candidate {
     }
 }
 
-/// Looks at all processes, again and again.
+/// Repeated observation of all processes.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
-    /// CPU time at the last look.
+    /// CPU time at the last observation.
     before_ns: BTreeMap<u32, u64>,
 }
 
 impl Candidates {
-    /// All processes with OpenMP that this user may look at, the busiest first.
+    /// All processes with OpenMP that this user may examine, busiest first.
     pub(super) fn look(&mut self) -> Vec<Candidate> {
         let watched: BTreeSet<u32> = pages::all().iter().flat_map(pages::Page::pids).collect();
         let own = std::process::id();

@@ -1,4 +1,4 @@
-//! The figures of a process that another `ora` watches.
+//! Figures of a process that another `ora` watches.
 
 use std::ffi::OsString;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use stat_layout::stat::layout::Area;
 use super::pages::{self, Page};
 use super::source::Source;
 
-/// The page of another `ora`.
+/// Page of another `ora`.
 #[derive(Debug)]
 pub struct Found {
     page: Page,
@@ -26,7 +26,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Looks for the page that counts a process. `None`: no `ora` counts it.
+    /// Finds the page that counts a process. `None` if no `ora` counts it.
     pub fn of(pid: u32) -> Option<Self> {
         let page = pages::of(pid)?;
         let before_cpu_ns = if page.was_attached() { cpu_ns(&page) } else { 0 };
@@ -43,7 +43,7 @@ impl Source for Found {
         FinishedRun::so_far(self.begun_ns, cpu_ns(&self.page).saturating_sub(self.before_cpu_ns))
     }
 
-    /// What the page says of processes that run and that it does not speak for is left out.
+    /// Ignores what the page contains about running processes that it may not speak for.
     fn read(&self, so_far: &FinishedRun, resolvers: &mut Resolvers) -> Run {
         let mut run = Run::read_live(self.area(), so_far, resolvers);
         let believed =
@@ -79,7 +79,7 @@ impl Source for Found {
     }
 }
 
-/// CPU time of the process that a page was made for.
+/// CPU time of the process that a page was created for.
 fn cpu_ns(page: &Page) -> u64 {
     page.root().map(process_clock::cpu_ns).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! One line of JSON for each look, described in `top-json.md`.
+//! One line of JSON for each observation, described in `top-json.md`.
 
 use anyhow::Result;
 use json_document::{Document, Versioned};
@@ -60,18 +60,18 @@ struct OneCandidate<'a> {
     library: bool,
 }
 
-/// The line of a look at one program.
+/// The line of an observation of one program.
 ///
 /// # Errors
-/// None is known: there is nothing in it that JSON can't say.
+/// None are known: it contains nothing that JSON can't express.
 pub(super) fn line(sample: &Sample, last: bool) -> Result<String> {
     text(sample.at_ns, sample.interval_ns, last, sample.processes.iter().map(one_process).collect())
 }
 
-/// The line of a look at all processes of the user.
+/// The line of an observation of all processes of the user.
 ///
 /// # Errors
-/// As [`line`].
+/// The same as those of [`line`].
 pub(super) fn list(candidates: &[Candidate], at_ns: u64, interval_ns: u64, last: bool) -> Result<String> {
     text(at_ns, interval_ns, last, candidates.iter().map(one_candidate).collect())
 }
@@ -94,7 +94,7 @@ fn text<T: Serialize>(at_ns: u64, interval_ns: u64, last: bool, processes: Vec<T
 mod tests {
     use super::*;
 
-    /// One of `processes`, with a process or without.
+    /// An element of `processes`, in both forms of the command.
     #[derive(Serialize, schemars::JsonSchema)]
     #[serde(untagged)]
     #[expect(dead_code, reason = "a type of which the schema counts")]

@@ -1,7 +1,7 @@
-//! The looks of `ora top`: where a program's time goes right now, once a second.
+//! Observations of `ora top`: where a program's time goes at the moment, once a second.
 //!
-//! The figures come from the memory of `ora stat`'s collector ([`Source`]), which the program writes anyway: a look costs it nothing.
-//! The difference of two looks is shown on a screen ([`screen`]), or as text and JSON ([`batch`]). The command has the
+//! The figures come from the memory of `ora stat`'s collector ([`Source`]), which the program writes anyway, so an observation costs it
+//! nothing. The difference of two observations is shown on a screen ([`screen`]), or as text and JSON ([`batch`]). The command controls the
 //! programs that it starts or attaches to, and the terminal.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -22,17 +22,17 @@ use std::time::Duration;
 pub use found::Found;
 pub use source::Source;
 
-/// Options of the user.
+/// Options that the user has chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Time between two looks.
+    /// Time between two observations.
     pub interval: Duration,
-    /// Number of looks; `None`: until the end.
+    /// Number of observations; `None` to continue until the end.
     pub count: Option<u32>,
-    /// JSON in place of text.
+    /// True for JSON in place of text.
     pub json: bool,
-    /// Most threads in rows of their own.
+    /// Maximum number of threads with their own row.
     pub threads: usize,
-    /// The screen may have colours.
+    /// True if the screen may have colours.
     pub has_colour: bool,
 }

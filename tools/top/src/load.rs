@@ -1,13 +1,13 @@
-//! Figures of a process that sum up an interval.
+//! Figures of a process that summarize an interval.
 
 use stat_analysis::stat::regions::whole;
 use stat_analysis::stat::snapshot::{Process, Thread};
 use stat_layout::stat::layout::Activity;
 
-/// The line about a process.
+/// Line about a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Load {
-    /// OpenMP threads that live.
+    /// Number of living OpenMP threads.
     pub(super) threads: usize,
     /// Processors that the whole process has used, on average.
     pub(super) used: f64,
@@ -15,16 +15,16 @@ pub(super) struct Load {
     pub(super) waiting: f64,
     /// OpenMP Work as a part of the threads' time.
     pub(super) efficiency: Option<f64>,
-    /// Parallel regions that have begun.
+    /// Number of parallel regions that have started.
     pub(super) regions: u64,
     /// Mean time of those that have ended.
     pub(super) region_ns: f64,
-    /// Explicit tasks that have begun.
+    /// Number of explicit tasks that have started.
     pub(super) tasks: u64,
 }
 
 impl Load {
-    /// Of a process's figures of some time.
+    /// Computes the load from a process's figures for some time.
     pub(super) fn of(process: &Process) -> Self {
         let wall_ns = process.who.wall_ns.max(1) as f64;
         let (ready_ns, running_ns) = (
@@ -45,12 +45,12 @@ impl Load {
     }
 }
 
-/// True of a thread that has not ended before the interval.
+/// True for a thread that has not ended before the interval.
 pub(super) fn lives(thread: &Thread) -> bool {
     thread.doing.is_some() || thread.elapsed_ns() > 0
 }
 
-/// Waits by cause, the longest time first.
+/// Waits by cause, longest time first.
 pub(super) fn waits(process: &Process) -> Vec<Activity> {
     let is_wait = |activity: &Activity| !matches!(activity, Activity::Work | Activity::Serial);
     let mut waits: Vec<Activity> = Activity::ALL

@@ -1,7 +1,7 @@
-//! Search for processes that an `ora` watches already: its collector's memory shows the figures, and nothing has to be attached.
+//! Search for processes that an `ora` is already watching: its collector's memory contains the figures, so there is no need to attach.
 //!
-//! Any process can make memory of that name. A page speaks for a process only if the user who has made it is that process's, root, or
-//! the one who runs this `ora`.
+//! Any process can create memory with that name. A page is trusted about a process only if the user who created it is that process's user,
+//! root, or the one who runs this `ora`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -16,21 +16,21 @@ use stat_layout::roll::ProcessSlot;
 use stat_layout::stat::layout::Area;
 use untrusted::descriptor::OtherProcess;
 
-/// Most pages of one user that are mapped.
+/// Maximum number of pages per user that are mapped.
 const MAX_PAGES: usize = 64;
-/// Error of a process's start time, in nanoseconds: the kernel has it in hundredths of a second.
+/// Error of a process's start time in nanoseconds: the kernel's resolution is a hundredth of a second.
 const START_ERROR_NS: u64 = 100_000_000;
 
-/// The memory of a collector of `ora stat`, while it counts.
+/// Memory of a collector of `ora stat` while it counts.
 #[derive(Debug)]
 pub(super) struct Page {
     shared: SharedArea<Area>,
-    /// The user who has made it.
+    /// User who created it.
     owner: u32,
 }
 
 impl Page {
-    /// Maps the memory of a file. `None`: it is something else.
+    /// Maps the memory of a file. `None` if it is something else.
     fn of_file(file: File, owner: u32) -> Option<Self> {
         Some(Self { shared: SharedArea::from_file(file).ok()?, owner })
     }
@@ -40,13 +40,13 @@ impl Page {
         self.shared.area()
     }
 
-    /// The process that was started, or attached to. `None`: the page doesn't speak for it.
+    /// Process that was started, or attached to. `None` if the page is not trusted about it.
     pub(super) fn root(&self) -> Option<u32> {
         let pid = self.area().roll.header.root_pid.load(Relaxed);
         self.speaks_for(pid).then_some(pid)
     }
 
-    /// True if the collector came into a process that ran already.
+    /// True if the collector was injected into a running process.
     pub(super) fn was_attached(&self) -> bool {
         self.area().roll.header.progress.stage.load(Relaxed) != 0
     }
@@ -56,7 +56,7 @@ impl Page {
         self.area().roll.header.progress.stage.load(Relaxed) == stage::DONE || self.pids().is_empty()
     }
 
-    /// The processes that it counts and that live.
+    /// Living processes that it counts.
     pub(super) fn pids(&self) -> Vec<u32> {
         let slots = self.area().roll.process_slots().map(|(_, slot)| slot);
         let open = slots.filter(|slot| slot.end_ns.load(Relaxed) == 0 && slot.pid.load(Relaxed) != 0);
@@ -66,19 +66,19 @@ impl Page {
             .collect()
     }
 
-    /// True if what the page says of a process is to be believed.
+    /// True if the page is trusted about a process.
     pub(super) fn speaks_for(&self, pid: u32) -> bool {
         let own = rustix::process::geteuid().as_raw();
         OtherProcess::open(pid).is_ok_and(|process| may_speak(self.owner, own, process.user()))
     }
 }
 
-/// True if a user's page may speak for a process of another one.
+/// True if a user's page is trusted about a process of another user.
 fn may_speak(owner: u32, own: u32, user: u32) -> bool {
     owner == 0 || owner == own || owner == user
 }
 
-/// True if the process with a slot's number is the one that has claimed the slot: numbers are used again.
+/// True if the process with a slot's id is the one that has claimed the slot, because ids are reused.
 fn is_its(slot: &ProcessSlot) -> bool {
     let pid = slot.pid.load(Relaxed);
     let by_our_clock = |ahead_ns: i64| slot.start_ns.load(Relaxed).checked_add_signed(ahead_ns.checked_neg()?);
@@ -87,7 +87,7 @@ fn is_its(slot: &ProcessSlot) -> bool {
     claimed_ns.zip(started_ns).is_none_or(|(claimed, started)| started <= claimed.saturating_add(START_ERROR_NS))
 }
 
-/// The pages of all processes that this user may look at.
+/// Pages of all processes that this user may examine.
 pub(super) fn all() -> Vec<Page> {
     let (mut met, mut of_user) = (BTreeSet::new(), BTreeMap::<u32, usize>::new());
     let mut pages = Vec::new();
@@ -112,12 +112,12 @@ pub(super) fn all() -> Vec<Page> {
     pages
 }
 
-/// The page that counts this process.
+/// Page that counts this process.
 pub(super) fn of(pid: u32) -> Option<Page> {
     all().into_iter().find(|page| page.pids().contains(&pid))
 }
 
-/// Numbers of all processes.
+/// Ids of all processes.
 pub(super) fn processes() -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()

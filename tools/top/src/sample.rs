@@ -1,4 +1,4 @@
-//! One look at the figures: those of all time, and those of the interval since the last look.
+//! One observation of the figures: those of the whole time, and those of the interval since the last observation.
 
 use stat_analysis::stat::snapshot::Process;
 use stat_analysis::stat::{Resolvers, Run};
@@ -6,7 +6,7 @@ use stat_layout::clock::monotonic_ns;
 
 use super::source::Source;
 
-/// The figures of one process.
+/// Figures of one process.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     pub(super) interval: Process,
@@ -14,20 +14,20 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// The figures of all time, or those of the interval.
+    /// Figures of the whole time, or those of the interval.
     pub(super) fn of(&self, total: bool) -> &Process {
         if total { &self.total } else { &self.interval }
     }
 }
 
-/// A look at all processes that are counted together.
+/// Observation of all processes that are counted together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sample {
-    /// Time since the begin.
+    /// Time since the start.
     pub(super) at_ns: u64,
-    /// Time since the last look.
+    /// Time since the last observation.
     pub(super) interval_ns: u64,
-    /// That which the user asked for is the first one.
+    /// The process that the user requested comes first.
     pub(super) processes: Vec<Pair>,
 }
 
@@ -38,15 +38,15 @@ pub(super) struct Sampler {
     has_regions: bool,
     pid: Option<u32>,
     begun_ns: u64,
-    /// Figures before the begin, which count for nothing.
+    /// Figures from before the start, which are subtracted.
     base: Vec<Process>,
-    /// The last look, without the base.
+    /// The last observation, without the base.
     before: Vec<Process>,
     before_ns: u64,
 }
 
 impl Sampler {
-    /// No look yet.
+    /// Creates a sampler before the first observation.
     pub(super) fn new(source: &dyn Source) -> Self {
         let so_far = source.so_far();
         let mut sampler = Self {
@@ -72,10 +72,10 @@ impl Sampler {
         sampler
     }
 
-    /// A look at what there is so far.
+    /// Observes the figures so far.
     pub(super) fn look(&mut self, source: &dyn Source) -> Sample {
         if !self.has_regions && source.area().regions.rows().next().is_some() {
-            // A program says at its first region at the latest what OPARI has instrumented.
+            // A program reports the constructs that OPARI has instrumented at its first region at the latest.
             self.resolvers = Resolvers::new(&source.instrumented());
             self.has_regions = true;
         }
@@ -84,7 +84,7 @@ impl Sampler {
         self.take(&run, so_far.end_ns)
     }
 
-    /// The last look, at the final figures.
+    /// Makes the last observation, of the final figures.
     pub(super) fn finish(&mut self, run: &Run) -> Sample {
         self.take(run, monotonic_ns())
     }

@@ -1,4 +1,4 @@
-//! The screen: looks and keys in turn.
+//! The screen: observations and keys in turn.
 
 use std::time::{Duration, Instant};
 
@@ -13,18 +13,18 @@ use super::sample::{Sample, Sampler};
 use super::source::Source;
 use super::view::{View, Wish, moved, quits};
 
-/// Longest wait for a key before the rest is looked at.
+/// Maximum wait for a key before everything else is checked.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// The terminal, signals, and processes to attach to, which the command has.
+/// Terminal, signals, and processes to attach to, which the command controls.
 pub trait Host {
-    /// Shows a picture.
+    /// Draws the screen.
     ///
     /// # Errors
     /// If the terminal can't be written to.
     fn draw(&mut self, draw: &mut dyn FnMut(&mut Frame<'_>)) -> Result<()>;
 
-    /// The next key, if one comes within this time.
+    /// Returns the next key, if one is pressed within this time.
     ///
     /// # Errors
     /// If the terminal can't be read.
@@ -36,11 +36,11 @@ pub trait Host {
     /// Finds the figures of a process, or attaches to it.
     ///
     /// # Errors
-    /// The reason for which it can't be attached to.
+    /// The reason why it can't be attached to.
     fn source(&mut self, pid: u32) -> Result<Box<dyn Source>>;
 }
 
-/// Shows one process, or a program of ours, until its end or the user's.
+/// Shows a process, or a program that we start, until it ends or the user quits.
 ///
 /// # Errors
 /// If the terminal can't show it.
@@ -48,7 +48,7 @@ pub fn watch(options: &Options, source: &mut dyn Source, host: &mut impl Host) -
     show(options, host, source, false).map(drop)
 }
 
-/// Shows the processes of the user, and the one that is chosen.
+/// Shows the processes of the user, and then the chosen one.
 ///
 /// # Errors
 /// If the terminal can't show it.
@@ -82,17 +82,17 @@ pub fn choose(options: &Options, host: &mut impl Host) -> Result<()> {
     Ok(())
 }
 
-/// The list to choose from.
+/// List to choose from.
 struct List {
     candidates: Candidates,
     found: Vec<Candidate>,
     place: usize,
-    /// The reason for which the last one couldn't be shown.
+    /// Reason why the last chosen process couldn't be shown.
     message: String,
 }
 
 impl List {
-    /// Shows the chosen process. True: the user wants to quit.
+    /// Shows the chosen process. Returns true if the user wants to quit.
     fn enter(&mut self, options: &Options, host: &mut impl Host) -> Result<bool> {
         let Some(chosen) = self.found.get(self.place) else { return Ok(false) };
         match host.source(chosen.pid) {
@@ -142,7 +142,7 @@ fn show(options: &Options, host: &mut impl Host, source: &mut dyn Source, has_li
     }
 }
 
-/// The next key, if there is one soon.
+/// The next key, if one is pressed soon.
 fn key(host: &mut impl Host, within: Duration) -> Result<Option<KeyEvent>> {
     host.key(within.min(SLICE))
 }

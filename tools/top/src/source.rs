@@ -17,7 +17,7 @@ pub trait Source {
     /// The run up to now.
     fn so_far(&self) -> FinishedRun;
 
-    /// The figures up to then.
+    /// Reads the figures up to that moment.
     fn read(&self, so_far: &FinishedRun, resolvers: &mut Resolvers) -> Run {
         Run::read_live(self.area(), so_far, resolvers)
     }
@@ -27,20 +27,20 @@ pub trait Source {
         Rc::default()
     }
 
-    /// True if another `ora` counts, which has begun before this one did.
+    /// True if another `ora` counts, which started before this one.
     fn is_borrowed(&self) -> bool {
         false
     }
 
-    /// True if the figures have begun before this `ora` did, and not with the program.
+    /// True if the figures start before this `ora` did, but after the program.
     fn has_begun_earlier(&self) -> bool {
         false
     }
 
-    /// The process that the user asked for; `None`: the first one.
+    /// The process that the user requested; `None` for the first one.
     fn pid(&self) -> Option<u32>;
 
-    /// True if nothing more is counted.
+    /// True if counting has ended.
     fn is_over(&self) -> bool;
 
     /// True if the user can't leave before the end.
@@ -48,15 +48,16 @@ pub trait Source {
         false
     }
 
-    /// The user wants to leave. A program of ours is interrupted, and its end is to be waited for.
+    /// Called when the user wants to leave. A program of ours is interrupted, and its end has to be waited for.
     fn interrupt(&mut self) {}
 
-    /// The command line, for the name of the process.
+    /// Command line, for the name of the process.
     fn words(&self) -> Vec<OsString>;
 
-    /// Ends what was begun here: the final figures, and the exit status. Waits for the end of a program of ours.
+    /// Ends the session or program that was started here; returns the final figures, and the exit status. Waits for the end of a program of
+    /// ours.
     ///
     /// # Errors
-    /// If the figures don't come, or the program could not be started.
+    /// If the figures don't arrive, or the program could not be started.
     fn end(self: Box<Self>) -> Result<(Run, Exit)>;
 }

@@ -1,4 +1,4 @@
-//! The part of the figures that the user has chosen to see. Keys change it; it knows no terminal.
+//! Part of the figures that the user has chosen to see. Keys change it; it is independent of the terminal.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use stat_analysis::stat::regions::{Key, Region};
@@ -20,7 +20,7 @@ pub(super) enum Sort {
     Name,
 }
 
-/// The part of the screen that the arrow keys move in.
+/// Part of the screen in which the arrow keys move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Focus {
     /// The regions.
@@ -30,7 +30,7 @@ pub(super) enum Focus {
     Threads,
 }
 
-/// The subject of the screen.
+/// Subject of the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Subject {
     /// The process, with its threads and regions.
@@ -44,44 +44,44 @@ pub(super) enum Subject {
     Help,
 }
 
-/// Consequence of a key for the program around.
+/// Effect of a key on the calling program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wish {
-    /// None but another picture.
+    /// Only draw the screen again.
     Show,
     /// Leave.
     Quit,
-    /// Back from the process to where it was chosen.
+    /// Go back from the process to the list.
     Back,
 }
 
-/// The choice.
+/// State of the user's choice.
 #[derive(Clone, Debug, Default)]
 pub(super) struct View {
     pub(super) subject: Subject,
     pub(super) focus: Focus,
     pub(super) sort: Sort,
-    /// Show the figures of all time, not of the last interval.
+    /// Show the figures of the whole time instead of the last interval.
     pub(super) total: bool,
     pub(super) paused: bool,
-    /// The chosen process, thread and region, by their place among those that are shown.
+    /// Indexes of the chosen process, thread and region among those that are shown.
     pub(super) process: usize,
     pub(super) thread: usize,
     pub(super) region: usize,
 }
 
 impl View {
-    /// The process that is shown; `None`: there is none yet.
+    /// Process that is shown; `None` if there is none yet.
     pub(super) fn pair<'a>(&self, sample: &'a Sample) -> Option<&'a Pair> {
         sample.processes.get(self.process.min(sample.processes.len().saturating_sub(1)))
     }
 
-    /// Its threads that live, the oldest first.
+    /// Living threads of the process, oldest first.
     pub(super) fn threads<'a>(&self, pair: &'a Pair) -> Vec<&'a Thread> {
         pair.of(self.total).threads.iter().filter(|thread| super::load::lives(thread)).collect()
     }
 
-    /// Its regions that were active, in the chosen order.
+    /// Active regions of the process, in the chosen order.
     pub(super) fn regions<'a>(&self, pair: &'a Pair) -> Vec<&'a Region> {
         let both = pair.interval.regions.iter().zip(&pair.total.regions);
         let is_open = |total: &Region| total.sums.count > total.sums.ended;
@@ -98,7 +98,7 @@ impl View {
         shown
     }
 
-    /// A key was pressed.
+    /// Handles a key.
     pub(super) fn key(&mut self, key: KeyEvent, sample: &Sample) -> Wish {
         if quits(key) {
             return Wish::Quit;
@@ -159,7 +159,7 @@ pub(super) fn quits(key: KeyEvent) -> bool {
     }
 }
 
-/// The place in a list after a key.
+/// Index in a list after a key.
 pub(super) fn moved(code: KeyCode, place: usize, rows: usize) -> usize {
     const PAGE: usize = 10;
     let place = match code {
@@ -184,7 +184,7 @@ impl Sort {
         }
     }
 
-    /// The word for the screen.
+    /// Word for the screen.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Time => "time",

@@ -1,4 +1,4 @@
-//! Code of regions' bodies in their files: where it ends, and by what the file is known again.
+//! Code of regions' bodies in their files: where it ends, and how the file can be recognized again.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,25 +7,25 @@ use object::{Object as _, ObjectSymbol};
 use region_settings::Object;
 use untrusted::regular;
 
-/// The files with bodies that were asked for.
+/// Files with requested bodies.
 #[derive(Default)]
 pub(crate) struct Bodies(BTreeMap<String, Option<File>>);
 
 struct File {
-    /// The build ID in hexadecimal digits.
+    /// Build ID in hexadecimal digits.
     build_id: Option<String>,
-    /// Begin and end of each function.
+    /// Start and end of each function.
     functions: BTreeMap<u64, u64>,
 }
 
 impl Bodies {
-    /// The address behind the last instruction of the body that begins at this one.
+    /// Address after the last instruction of the body that starts at this address.
     pub(crate) fn end(&mut self, file: &str, begin: u64) -> Option<u64> {
         let known = self.0.entry(file.to_owned()).or_insert_with(|| File::read(Path::new(file)));
         known.as_ref()?.functions.get(&begin).copied()
     }
 
-    /// The line for a file that was asked for.
+    /// Line for a requested file.
     pub(crate) fn object(&self, file: &str) -> String {
         let known = self.0.get(file).and_then(Option::as_ref);
         let build_id = known.and_then(|known| known.build_id.as_deref()).map(str::as_bytes);

@@ -1,4 +1,4 @@
-//! Settings by region that were tried, and the file that has them.
+//! Settings by region that were tried, and the file that contains them.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use crate::by_region::ByRegion;
 
 /// Settings by region that were tried.
 pub struct ByFile {
-    /// The regions, with their settings.
+    /// Regions with their settings.
     pub by_region: ByRegion,
-    /// The file that has them; `None`: they are not among the best.
+    /// File that contains them; `None` if they are not among the best.
     pub written: Option<PathBuf>,
 }

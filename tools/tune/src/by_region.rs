@@ -1,7 +1,7 @@
-//! Settings by region on libgomp: the threads of its teams, and the chunk of its dynamic and guided loops.
+//! Settings by region on libgomp: the number of threads of its teams, and the chunk of its dynamic and guided loops.
 //!
-//! A few runs under `ora stat` give all regions the same value at the same time, and show what each region makes of it. So the number
-//! of runs doesn't grow with the number of regions. Together the best values are one setting, which the search then tries like others.
+//! A few runs under `ora stat` give all regions the same value, and measure the effect on each region. So the number of runs doesn't grow
+//! with the number of regions. Together the best values form one setting, which the search then tries like others.
 
 use std::collections::BTreeMap;
 use terminal::printable::Shown;
@@ -14,38 +14,38 @@ use crate::bodies::Bodies;
 use crate::choices::fewer;
 use crate::seen::{Seen, SeenRegion};
 
-/// Regions are worth a look that take this part of the wall time.
+/// Part of the wall time from which on a region is examined.
 const WORTH_A_LOOK: f64 = 0.05;
-/// A value is taken if the region takes less than this part of its time as it is: looks are single runs.
+/// A value is accepted if the region takes less than this part of its unchanged time, because observations are single runs.
 const FASTER: f64 = 0.95;
 /// Chunks that are tried.
 const CHUNKS: [u32; 6] = [1, 4, 16, 64, 256, 1024];
 
-/// A setting that all regions get at once.
+/// Setting that all regions get simultaneously.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// The settings that the region has already.
+    /// The settings that the region already has.
     AsItIs,
     Threads(u32),
     Chunk(u32),
 }
 
-/// A region, and the best settings for it so far.
+/// Region, and the best settings for it so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Tuned {
     pub(crate) place: Place,
-    /// The path of its file.
+    /// Path of its file.
     pub(crate) file: String,
     pub(crate) settings: Region,
-    /// Time as it is, and with the settings, in all of its runs.
+    /// Unchanged time, and time with the settings, summed over all of its executions.
     pub(crate) before_ns: f64,
     pub(crate) after_ns: f64,
     is_shared_out: bool,
-    /// The shortest time with each value that was looked at.
+    /// Shortest time with each value that was observed.
     times: Vec<(Value, f64)>,
 }
 
-/// The regions of a program that are worth a look.
+/// Regions of a program that are worth tuning.
 pub struct ByRegion {
     pub(crate) regions: Vec<Tuned>,
     threads: Vec<u32>,
@@ -53,7 +53,7 @@ pub struct ByRegion {
 }
 
 impl ByRegion {
-    /// Regions of a run; `None`: there is nothing to set. `wanted`: numbers of threads that the user wants to be tried.
+    /// Returns the regions of a run; `None` if there is nothing to set. `wanted` are the numbers of threads that the user wants to try.
     pub(crate) fn of(seen: &Seen, wanted: Option<&[u32]>) -> Option<Self> {
         if !seen.is_gnu {
             return None;
@@ -82,13 +82,13 @@ impl ByRegion {
             None => fewer(team, seen.processors_allowed.unwrap_or(team).min(team)),
         };
         let less = counts.into_iter().filter(|count| *count < team).filter_map(|count| u32::try_from(count).ok());
-        // All time in one region: the number of threads of the whole program is tried already.
+        // If one region takes all the time, the number of threads of the whole program is tried anyway.
         let threads = if regions.len() > 1 { less.collect() } else { Vec::new() };
         let is_any = !threads.is_empty() || regions.iter().any(|region| region.is_shared_out);
         (is_any && !regions.is_empty()).then_some(Self { regions, threads, bodies })
     }
 
-    /// The number of looks if each value gets one.
+    /// Number of observations if each value gets one.
     pub(crate) fn looks(&self) -> usize {
         1 + self.threads.len() + self.chunks().len()
     }
@@ -97,11 +97,12 @@ impl ByRegion {
         if self.regions.iter().any(|region| region.is_shared_out) { &CHUNKS } else { &[] }
     }
 
-    /// Looks at each value so many times: first at all numbers of threads, then at all chunks with the best of those. `look` runs the
-    /// program with a file of settings, and returns `None` where it did not end well or had no regions. True if some value makes a region faster.
+    /// Observes each value this many times: first all numbers of threads, and then all chunks with the best of those. `look` runs the
+    /// program with a file of settings, and returns `None` if it failed or had no regions. Returns true if some value makes a region
+    /// faster.
     ///
     /// # Errors
-    /// If a run can't be made.
+    /// If a run can't be started.
     pub(crate) fn choose(
         &mut self,
         rounds: usize,
@@ -133,17 +134,17 @@ impl ByRegion {
         }
     }
 
-    /// The regions that have settings.
+    /// Regions that have settings.
     pub(crate) fn chosen(&self) -> impl Iterator<Item = &Tuned> {
         self.regions.iter().filter(|region| region.settings.threads > 0 || region.settings.chunk > 0)
     }
 
-    /// The wall time that the regions with settings take: no setting of theirs saves more.
+    /// Wall time that the regions with settings take, which bounds the time that their settings can save.
     pub(crate) fn time_ns(&self) -> f64 {
         self.chosen().map(|region| region.before_ns).sum()
     }
 
-    /// The regions with their times in a run.
+    /// Regions with their times in a run.
     fn times(&mut self, seen: &Seen) -> impl Iterator<Item = (&mut Tuned, f64)> {
         let times = seen.regions.iter().filter_map(|region| Some((region.body.clone()?, region.total_ns)));
         let times: BTreeMap<(String, u64), f64> = times.collect();
@@ -154,12 +155,12 @@ impl ByRegion {
         })
     }
 
-    /// The file with the best settings.
+    /// File with the best settings.
     pub fn best(&self) -> String {
         self.text(Value::AsItIs)
     }
 
-    /// The file with the settings so far, and one value more for all regions.
+    /// File with the settings so far, and one additional value for all regions.
     pub(crate) fn text(&self, more: Value) -> String {
         let mut out = format!(
             "# Settings by region for ORA_TUNE, by ora tune {}. See docs/reference/tune-file.md.\n",
@@ -183,14 +184,14 @@ impl ByRegion {
 }
 
 impl Tuned {
-    /// The settings, as the file has them.
+    /// Settings in the syntax of the file.
     pub(crate) fn said(&self) -> String {
         let Region { threads, chunk, .. } = self.settings;
         let said = [(threads, Value::Threads(threads)), (chunk, Value::Chunk(chunk))];
         said.into_iter().filter(|(set, _)| *set > 0).map(|(_, value)| value.text()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Takes the value with the shortest time, if that is worth it.
+    /// Accepts the value with the shortest time, if the gain is large enough.
     fn take_the_fastest(&mut self) {
         let times = std::mem::take(&mut self.times);
         let as_it_is = times.iter().find(|(value, _)| *value == Value::AsItIs).map_or(f64::INFINITY, |(_, ns)| *ns);
@@ -211,7 +212,7 @@ impl Tuned {
 }
 
 impl Value {
-    /// A region's settings with this value.
+    /// Settings of a region with this value.
     fn of(self, region: &Tuned) -> Region {
         match self {
             Self::Threads(threads) => Region { threads, ..region.settings },

@@ -103,10 +103,10 @@ struct OneRegion<'a> {
     after_ns: f64,
 }
 
-/// The whole object, with a line end behind it.
+/// The whole object, followed by a newline.
 ///
 /// # Errors
-/// None is known: there is nothing in it that JSON can't say.
+/// None are known: it contains nothing that JSON can't express.
 pub fn document(command: &[OsString], found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Result<String> {
     let best = found.trials.get(found.best).filter(|_| found.best > 0);
     let interval = found.change.and_then(|change| change.interval);

@@ -1,6 +1,6 @@
-//! Search for the settings of the environment with which a program is fastest, for `ora tune`; and the report of what they bring.
+//! Search for the environment settings with which a program is fastest, for `ora tune`, and the report of their effect.
 //!
-//! [`Choices`] are the settings that are worth trying, by what one run has shown. [`tune()`] tries them by runs of a [`Program`].
+//! [`Choices`] are the settings that are worth trying, according to one run. [`tune()`] tries them by runs of a [`Program`].
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod bodies;
@@ -29,10 +29,11 @@ pub use seen::{Seen, SeenRegion};
 pub use setting::Setting;
 pub use table::page;
 
-/// Tries settings on a program that has been seen, also by region. `threads`: numbers of threads that the user wants to be tried.
+/// Tries settings on a program that has been observed, including settings by region. `threads` are the numbers of threads that the user
+/// wants to try.
 ///
 /// # Errors
-/// If a run can't be made.
+/// If a run can't be started.
 pub fn tune(
     seen: &Seen,
     choices: &Choices,
@@ -53,10 +54,11 @@ pub fn tune(
     Ok((search.end(), by_region))
 }
 
-/// Looks at regions under the best setting of several threads so far, and tries what makes them faster. `None`: nothing does.
+/// Observes regions under the best setting so far that uses several threads, and tries what makes them faster. Returns `None` if nothing
+/// does.
 ///
 /// # Errors
-/// If a run can't be made.
+/// If a run can't be started.
 fn look<R: FnMut(&Setting, usize) -> Result<Outcome>>(
     mut by_region: ByRegion,
     search: &mut Search<R>,

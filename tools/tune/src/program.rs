@@ -1,4 +1,4 @@
-//! The program that is tuned, as the search sees it.
+//! The tuned program, as the search sees it.
 
 use std::path::Path;
 
@@ -10,22 +10,22 @@ use crate::setting::Setting;
 
 /// Runs of one program.
 pub trait Program {
-    /// True if there are to be no more runs.
+    /// True if no more runs should be made.
     fn is_interrupted(&self) -> bool;
 
-    /// One run as users start it. `doing`: what the run is, for people who wait.
+    /// Makes one run, as users start it. `doing` describes the run for people who wait.
     ///
     /// # Errors
-    /// If it can't be made.
+    /// If it can't be started.
     fn time(&self, setting: &Setting, doing: &str) -> Result<Outcome>;
 
-    /// One run under `ora stat`. `None`: it did not end well, or had no parallel region.
+    /// Makes one run under `ora stat`. Returns `None` if it failed, or had no parallel region.
     ///
     /// # Errors
-    /// If it can't be made.
+    /// If it can't be started.
     fn watch(&self, setting: &Setting, doing: &str) -> Result<Option<Seen>>;
 
-    /// The file from which runs take settings by region.
+    /// File from which runs read settings by region.
     fn settings_file(&self) -> &Path;
 
     /// Writes that file.

@@ -1,8 +1,8 @@
-//! The search: one variable after the other, from the one that promises most. A value that is much slower in its first run gets no other,
-//! nor does one that isn't faster in two. One that seems faster runs until that is sure.
+//! The search: one variable after the other, most promising first. A value that is much slower in its first run gets no second run, and one
+//! that isn't faster in two runs gets no third. A value that appears faster is run until that is certain.
 //!
-//! It compares medians of runs in turns, so that a machine that gets slower does so for all. At the end the best setting and
-//! the program as it is run as often as was asked for, in turns; the result is the interval of their difference.
+//! The search compares medians of alternating runs, so that a machine that becomes slower affects all settings. At the end the best setting
+//! and the unchanged program run alternately, as often as requested; the result is the interval of their difference.
 
 use std::path::Path;
 
@@ -13,49 +13,49 @@ use statistics::ranks;
 use super::choices::Dimension;
 use super::setting::Setting;
 
-/// Runs of the program as it is, and of a value that is taken, at least.
+/// Minimum number of runs of the unchanged program, and of a value that is accepted.
 pub(crate) const LOOKS: usize = 3;
-/// A value that seems to save time gets so many runs at most, until that is sure.
+/// Maximum number of runs of a value that appears to save time, until that is certain.
 const MOST_LOOKS: usize = 6;
-/// A value that is slower by more than this part of the time, and by more than the noise, gets no second run. With 0.01 single runs
-/// decided: what brings a tenth was dropped.
+/// A value that is slower by more than this part of the time, and by more than the noise, gets no second run. With 0.01, single runs
+/// decided, and values that gain a tenth were dropped.
 const SLOWER: f64 = 0.05;
-/// A setting may save so much more than it can by what is known.
+/// Part by which a saving may exceed its known limit.
 const CHANCE: f64 = 0.05;
-/// A value is taken if it surely saves time, and at least this part.
+/// A value is accepted if it certainly saves time, and at least this part of it.
 const WORTH: f64 = 0.01;
 
-/// The extent of a search.
+/// Extent of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Runs of the best setting, and of the program as it is.
+    /// Number of runs of the best setting, and of the unchanged program.
     pub repeat: usize,
-    /// Most runs in all.
+    /// Maximum number of runs in total.
     pub runs: usize,
 }
 
-/// A run.
+/// Result of a run.
 pub enum Outcome {
-    /// It took so many nanoseconds.
+    /// It took this many nanoseconds.
     Took(f64),
-    /// It did not end well, or its results are wrong.
+    /// It failed, or its results are wrong.
     Wrong,
     /// There will be no more runs.
     Stop,
 }
 
-/// A setting with its runs.
+/// Setting with its runs.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
     pub(crate) setting: Setting,
     /// Wall times in nanoseconds.
     pub(crate) times_ns: Vec<f64>,
-    /// A run did not end well, or its results were wrong.
+    /// True if a run failed, or its results were wrong.
     pub(crate) is_wrong: bool,
 }
 
 impl Trial {
-    /// The median of the runs, in nanoseconds.
+    /// Median of the runs, in nanoseconds.
     pub(crate) fn median_ns(&self) -> f64 {
         let mut times = self.times_ns.clone();
         times.sort_unstable_by(f64::total_cmp);
@@ -75,27 +75,27 @@ impl Trial {
     }
 }
 
-/// The end of a search.
+/// Result of a search.
 #[derive(Debug)]
 pub struct Found {
-    /// The program as it is comes first.
+    /// The unchanged program comes first.
     pub(crate) trials: Vec<Trial>,
-    /// The fastest one's place; 0: nothing is surely faster than the program as it is.
+    /// Index of the fastest one; 0 if nothing is certainly faster than the unchanged program.
     pub(crate) best: usize,
-    /// The change of the wall time by the best setting that was tried to the end.
+    /// Change of the wall time by the best setting that was fully tried.
     pub(crate) change: Option<Change>,
-    /// The place of that one.
+    /// Index of that setting.
     pub(crate) tried: usize,
-    /// Runs in all.
+    /// Number of runs in total.
     pub runs: usize,
-    /// Those among them that were looks at regions.
+    /// Number of runs that observed regions.
     pub(crate) looks: usize,
-    /// The runs were not enough for all values.
+    /// True if the runs were not enough for all values.
     pub(crate) is_cut: bool,
 }
 
 impl Found {
-    /// Gives the file with settings by region another name. True if they are among the best.
+    /// Gives the file with settings by region another name. Returns true if they are among the best.
     pub fn rename(&mut self, from: &Path, to: &Path) -> bool {
         for trial in &mut self.trials {
             trial.setting.rename(&from.to_string_lossy(), &to.to_string_lossy());
@@ -104,7 +104,7 @@ impl Found {
     }
 }
 
-/// A search that goes on.
+/// Search in progress.
 pub(crate) struct Search<R> {
     limits: Limits,
     run: R,
@@ -116,7 +116,7 @@ pub(crate) struct Search<R> {
 }
 
 impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
-    /// `run` runs the program once; it gets the setting, and the number of runs so far.
+    /// Creates a search. `run` runs the program once; it gets the setting, and the number of runs so far.
     pub(crate) fn new(limits: Limits, run: R) -> Self {
         let trials = vec![Trial { setting: Setting::default(), times_ns: Vec::new(), is_wrong: false }];
         Self { limits, run, trials, best: 0, runs: 0, looks: 0, has_stopped: false }
@@ -125,10 +125,10 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// Tries all values.
     ///
     /// # Errors
-    /// If a run can't be made.
+    /// If a run can't be started.
     pub(crate) fn go(&mut self, dimensions: &[Dimension]) -> Result<()> {
         while self.runs_of(0) < LOOKS.min(self.limits.repeat) && self.run(0)? {}
-        // With another number of threads another way to wait may be best.
+        // With another number of threads, another way to wait may be best.
         for dimension in dimensions.iter().chain(dimensions.iter().filter(|it| it.is_of_number)) {
             let base = self.at(self.best).setting.clone();
             if dimension.is_of_teams && base.is_of_one_thread() {
@@ -150,9 +150,9 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         &self.at(self.best).setting
     }
 
-    /// Runs that are left for settings.
+    /// Number of runs that are left for settings.
     pub(crate) fn room(&self) -> usize {
-        // The last ones are for the comparison.
+        // The last runs are reserved for the comparison.
         let all = self.limits.runs.saturating_sub(2 * self.limits.repeat);
         if self.has_stopped { 0 } else { all.saturating_sub(self.runs) }
     }
@@ -162,16 +162,16 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         self.at(self.best).median_ns()
     }
 
-    /// Counts a run that was a look at regions.
+    /// Counts a run that observed regions.
     pub(crate) fn count_look(&mut self) {
         self.runs += 1;
         self.looks += 1;
     }
 
-    /// Compares the best setting with the program as it is.
+    /// Compares the best setting with the unchanged program.
     ///
     /// # Errors
-    /// If a run can't be made.
+    /// If a run can't be started.
     pub(crate) fn compare(&mut self) -> Result<()> {
         while (self.runs_of(0) < self.limits.repeat || self.runs_of(self.best) < self.limits.repeat)
             && self.run(0)?
@@ -180,11 +180,11 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         Ok(())
     }
 
-    /// Tries a setting; it may become the best one. `most`: the part of the time that it can save, as far as that is known. What seems to save
-    /// more does so by chance.
+    /// Tries a setting, which may become the best one. `most` is the part of the time that it can save, as far as that is known; a larger
+    /// saving is due to chance.
     ///
     /// # Errors
-    /// If a run can't be made.
+    /// If a run can't be started.
     pub(crate) fn attempt(&mut self, setting: Setting, most: f64) -> Result<()> {
         if self.room() == 0 {
             self.has_stopped = true;
@@ -213,7 +213,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         Ok(())
     }
 
-    /// One run more of a setting. False: there will be no more.
+    /// Makes one more run of a setting. Returns false if there will be no more.
     fn run(&mut self, number: usize) -> Result<bool> {
         if self.has_stopped {
             return Ok(false);
@@ -243,7 +243,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         if trial.is_wrong { usize::MAX } else { trial.times_ns.len() }
     }
 
-    /// The end: what was tried, and the best of it.
+    /// Ends the search: returns everything that was tried, and the best of it.
     pub(crate) fn end(self) -> Found {
         let change = match (self.trials.first(), self.trials.get(self.best)) {
             (Some(default), Some(best)) if self.best > 0 && !best.is_wrong => {
@@ -252,7 +252,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
             _ => None,
         };
         let sides = self.trials.first().zip(self.trials.get(self.best));
-        // Single runs that take several times as long move the mean, and not the ranks.
+        // Single runs that take several times as long affect the mean, but not the ranks.
         let is_sure = change.is_some_and(Change::is_surely_less)
             && sides.is_some_and(|(default, best)| ranks::is_surely_less(&default.times_ns, &best.times_ns));
         Found {

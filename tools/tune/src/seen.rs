@@ -2,16 +2,16 @@
 
 use advice::{Facts, Place};
 
-/// The process with regions that has lived for longest.
+/// The process with regions that lived longest.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// Its figures, its surroundings, and the variables that the user has set.
     pub facts: Facts,
-    /// Time in work and serial code, of all threads.
+    /// Time of all threads in work and serial code.
     pub work_ns: f64,
     /// Time from its start to its end.
     pub elapsed_ns: f64,
-    /// Processors that it may use, by its mask.
+    /// Number of processors that it may use, according to its affinity mask.
     pub processors_allowed: Option<u64>,
     /// True if its runtime is GNU libgomp.
     pub is_gnu: bool,
@@ -19,17 +19,17 @@ pub struct Seen {
     pub regions: Vec<SeenRegion>,
 }
 
-/// The regions with one body.
+/// Regions with the same body.
 #[derive(Clone, Debug)]
 pub struct SeenRegion {
-    /// Their place, with its whole name.
+    /// Place of the regions, with its full name.
     pub place: Place,
-    /// The path of the body's file, and the body's address there.
+    /// Path of the body's file, and the body's address in it.
     pub body: Option<(String, u64)>,
-    /// Their wall time.
+    /// Wall time of the regions.
     pub total_ns: f64,
     /// The largest team.
     pub threads: u64,
-    /// Chunks of loops that the runtime has handed out.
+    /// Number of chunks of loops that the runtime has handed out.
     pub chunks: u64,
 }

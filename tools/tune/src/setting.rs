@@ -1,6 +1,6 @@
-//! A setting: variables of the environment that differ from the user's.
+//! Setting: environment variables that differ from the user's.
 
-/// The variable that names a file with settings by region.
+/// Variable that names a file with settings by region.
 pub(crate) const BY_REGION: &str = "ORA_TUNE";
 
 /// Variables with their values, in the order in which they were chosen.
@@ -8,17 +8,17 @@ pub(crate) const BY_REGION: &str = "ORA_TUNE";
 pub struct Setting(Vec<(String, String)>);
 
 impl Setting {
-    /// The program as it is.
+    /// True for the unchanged program.
     pub fn is_default(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// True if a file has settings by region.
+    /// True if a file contains settings by region.
     pub fn is_by_region(&self) -> bool {
         self.0.iter().any(|(name, _)| name == BY_REGION)
     }
 
-    /// True if it leaves a program one thread.
+    /// True if it leaves a program with one thread.
     pub(crate) fn is_of_one_thread(&self) -> bool {
         let is_one = |(name, value): &(String, String)| {
             matches!(name.as_str(), "OMP_NUM_THREADS" | "OMP_THREAD_LIMIT") && value == "1"
@@ -26,7 +26,7 @@ impl Setting {
         self.0.iter().any(is_one)
     }
 
-    /// This setting with other values of some variables.
+    /// Returns this setting with other values for some variables.
     pub(crate) fn with(&self, change: &[(&str, &str)]) -> Self {
         let mut variables = self.0.clone();
         for (name, value) in change {
@@ -38,17 +38,17 @@ impl Setting {
         Self(variables)
     }
 
-    /// Gives the variables that have one value another one.
+    /// Replaces one value of variables by another one.
     pub(crate) fn rename(&mut self, from: &str, to: &str) {
         self.0.iter_mut().filter(|(_, value)| value == from).for_each(|(_, value)| to.clone_into(value));
     }
 
-    /// The variables with their values.
+    /// Variables with their values.
     pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// As a shell takes it in front of a command.
+    /// Text that can precede a command in a shell.
     pub(crate) fn text(&self) -> String {
         if self.is_default() {
             return "no changes".to_owned();

@@ -7,7 +7,7 @@ use super::by_file::ByFile;
 use super::choices::Choices;
 use super::search::{Found, Trial};
 
-/// The whole page.
+/// Returns the whole page.
 pub fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFile>) -> Page {
     let mut out = Page::default();
     out.blank();
@@ -53,7 +53,7 @@ pub fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFil
     out
 }
 
-/// The gain of the best setting.
+/// Sentence about the gain of the best setting.
 pub(crate) fn sentence(found: &Found) -> String {
     let (Some(default), Some(best)) = (found.trials.first(), found.trials.get(found.tried)) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! One region or thread in full: the last interval, and all of the time.
+//! Details of one region or thread: the last interval, and the whole time.
 
 use ratatui::text::Line;
 use stat_analysis::stat::activities::{ORDER, label};
@@ -12,7 +12,7 @@ use crate::sample::Pair;
 
 const HEAD: &str = "                                interval           total";
 
-/// The figures of a region.
+/// Figures of a region.
 pub(super) fn region(pair: &Pair, key: &Key, columns: usize) -> Vec<Line<'static>> {
     let of = |regions: &[Region]| regions.iter().find(|region| region.key() == *key).cloned();
     let (Some(interval), Some(total)) = (of(&pair.interval.regions), of(&pair.total.regions)) else {
@@ -47,7 +47,7 @@ pub(super) fn region(pair: &Pair, key: &Key, columns: usize) -> Vec<Line<'static
     lines.into_iter().map(Line::raw).collect()
 }
 
-/// The figures of a thread.
+/// Figures of a thread.
 pub(super) fn thread(pair: &Pair, slot: u32) -> Vec<Line<'static>> {
     let of = |threads: &[Thread]| threads.iter().find(|thread| thread.slot == slot).cloned();
     let (Some(interval), Some(total)) = (of(&pair.interval.threads), of(&pair.total.threads)) else {

@@ -1,4 +1,4 @@
-//! The keys, and the letters of the bars.
+//! Help: the keys, and the letters of the bars.
 
 use ratatui::text::Line;
 
@@ -21,7 +21,7 @@ const TEXT: &str = "
  efficiency     work and serial time, as a part of all threads' time
  without one    threads that were ready and had no processor";
 
-/// The text, a line each.
+/// Lines of the text.
 pub(super) fn lines() -> Vec<Line<'static>> {
     TEXT.lines().map(Line::raw).collect()
 }

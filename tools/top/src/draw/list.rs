@@ -1,4 +1,4 @@
-//! The processes to choose from.
+//! Processes to choose from.
 
 use std::time::Duration;
 
@@ -9,18 +9,18 @@ use terminal::quantity::count;
 use super::{Style, text, window};
 use crate::candidates::Candidate;
 
-/// The state of the list.
+/// State of the list.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rows<'a> {
-    /// The chosen one.
+    /// Index of the chosen process.
     pub(crate) place: usize,
-    /// Time since the last look.
+    /// Time since the last observation.
     pub(crate) interval: Duration,
-    /// The reason for which the last one couldn't be shown.
+    /// Reason why the last chosen process couldn't be shown.
     pub(crate) message: &'a str,
 }
 
-/// One line for each process, and a sum above them.
+/// One line for each process, preceded by a sum.
 pub(super) fn lines(style: Style, found: &[Candidate], rows: &Rows<'_>, size: (usize, usize)) -> Vec<Line<'static>> {
     let (columns, room) = size;
     let used = |cpu_ns: u64| match rows.interval.as_nanos() {

@@ -1,4 +1,4 @@
-//! The pictures on the screen: lines of text for a view of a sample.
+//! Content of the screen: lines of text for a view of a sample.
 
 mod detail;
 mod help;
@@ -24,7 +24,7 @@ pub(super) struct Style {
     pub(super) colour: bool,
 }
 
-/// Fewest columns and lines that a picture is made for.
+/// Minimum number of columns and lines of the screen.
 const LEAST: (usize, usize) = (40, 10);
 
 impl Style {
@@ -36,7 +36,7 @@ impl Style {
         if is_chosen { Look::new().add_modifier(Modifier::REVERSED) } else { Look::new() }
     }
 
-    /// Look of an activity's part of a bar.
+    /// Style of an activity's part of a bar.
     fn activity(self, activity: Activity) -> Look {
         let colour = match activity {
             Activity::Work => Color::Green,
@@ -51,7 +51,7 @@ impl Style {
     }
 }
 
-/// Draws the process, or what is chosen of it.
+/// Draws the process, or the part of it that is chosen.
 pub(super) fn process(frame: &mut Frame<'_>, style: Style, view: &View, sample: &Sample) {
     let (columns, lines) = size(frame);
     let keys = match view.subject {
@@ -93,7 +93,7 @@ fn title(view: &View, sample: &Sample, columns: usize) -> String {
     format!(" ora top  {name}{gap}  {right}")
 }
 
-/// Title, content, and keys in the last line.
+/// Draws the title, the content, and the keys on the last line.
 fn picture(frame: &mut Frame<'_>, title: &str, mut content: Vec<Line<'static>>, keys: &'static str) {
     let area = frame.area();
     let (columns, lines) = size(frame);
@@ -112,7 +112,7 @@ fn size(frame: &Frame<'_>) -> (usize, usize) {
     (usize::from(frame.area().width), usize::from(frame.area().height))
 }
 
-/// The rows of a list that have room, so that the chosen one is among them.
+/// Rows of a list that fit, chosen so that the selected one is among them.
 fn window(rows: usize, chosen: usize, room: usize) -> std::ops::Range<usize> {
     let first = (chosen + 1).saturating_sub(room).min(rows.saturating_sub(room));
     first..(first + room).min(rows)

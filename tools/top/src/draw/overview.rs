@@ -17,13 +17,13 @@ use crate::view::{Focus, View};
 /// Columns before a thread's bar.
 const BEFORE_BAR: usize = 45;
 
-/// The lines, for so many columns and lines.
+/// Lines for this number of columns and lines.
 pub(super) fn lines(style: Style, view: &View, pair: &Pair, size: (usize, usize)) -> Vec<Line<'static>> {
     let (columns, room) = size;
     let process = pair.of(view.total);
     let (threads, regions) = (view.threads(pair), view.regions(pair));
     let mut lines = head(process, columns);
-    // Two headings, and a line between.
+    // Two headings, and a line between them.
     let free = room.saturating_sub(lines.len() + 3);
     let share = if view.focus == Focus::Threads { free * 2 / 3 } else { free / 3 };
     let of_threads = threads.len().min(share.max(free.saturating_sub(regions.len())).max(1));
@@ -100,7 +100,7 @@ fn thread_line(style: Style, thread: &Thread, columns: usize, chosen: bool) -> L
     Line::from(spans)
 }
 
-/// The thread's time in letters. What is left of one activity's letter goes on to the next.
+/// Time of a thread in letters. The remainder of one activity's letter is added to the next activity.
 fn bar(style: Style, thread: &Thread, columns: usize) -> Vec<Span<'static>> {
     let all_ns = thread.elapsed_ns().max(1) as f64;
     let (mut spans, mut until_ns, mut drawn) = (Vec::new(), 0_u64, 0);

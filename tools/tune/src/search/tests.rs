@@ -18,7 +18,7 @@ fn dimensions() -> Vec<Dimension> {
     ]
 }
 
-/// The time of a program by its variables.
+/// Time of a program, depending on its variables.
 fn time(setting: &Setting) -> f64 {
     let value = |name: &str| setting.variables().find(|(known, _)| *known == name).map(|(_, value)| value);
     let threads = match value("THREADS") {
@@ -40,7 +40,7 @@ fn time(setting: &Setting) -> f64 {
     1e9 * threads * policy * schedule
 }
 
-/// Searches, with runs that take up to `noise` longer by chance.
+/// Searches, with runs that randomly take up to `noise` longer.
 fn search(limits: Limits, noise: f64, time: impl Fn(&Setting) -> f64) -> Found {
     let mut random = 1_u64;
     let mut search = Search::new(limits, |setting, _| {
@@ -61,7 +61,7 @@ fn the_best_of_all_is_found_with_a_part_of_all_runs() {
     assert_eq!(found.trials[found.best].setting.text(), "THREADS=2 POLICY=active SCHEDULE=dynamic");
     let change = found.change.unwrap();
     assert!(change.is_sure() && (change.part + 0.316).abs() < 0.02, "{change:?}");
-    // 4 x 3 x 4 settings, five runs each.
+    // 4 x 3 x 4 settings, with five runs each.
     assert!(found.runs <= 48 * 5 / 6, "{}", found.runs);
     assert!(!found.is_cut);
 }
@@ -121,7 +121,7 @@ fn ways_to_wait_are_tried_with_all_threads_and_with_a_number_that_is_faster() {
 
 #[test]
 fn a_run_that_takes_ten_times_as_long_makes_no_other_setting_faster() {
-    // As on a machine that others use: every setting has the same times, in another order.
+    // As on a machine with other users: every setting has the same times, in a different order.
     let mut run = 0;
     let mut search = Search::new(USUAL, |setting: &Setting, _| {
         run += 1;
