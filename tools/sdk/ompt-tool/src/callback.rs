@@ -2,7 +2,7 @@
 
 use ompt_abi::v5::{ompt_callbacks_t, ompt_set_result_t};
 
-/// Callback that a tool can register (`ompt_callbacks_t`, OpenMP 5.0, section 4.4.2). Each has a method of [`Tool`].
+/// Callback that a tool can register (`ompt_callbacks_t`, OpenMP 5.0, section 4.4.2). Each of them has a method of [`Tool`].
 ///
 /// [`Tool`]: crate::Tool
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,7 +61,7 @@ pub enum Callback {
 }
 
 impl Callback {
-    /// The callback's number in C.
+    /// Number of the callback in C.
     pub(crate) fn number(self) -> ompt_callbacks_t {
         use ompt_callbacks_t::*;
         match self {
@@ -98,22 +98,22 @@ impl Callback {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SetResult {
-    /// Refused: the runtime doesn't know the callback.
+    /// Refused: the runtime doesn't have the callback.
     Error,
     /// The event never happens.
     Never,
-    /// The event may happen, and is never reported.
+    /// The event may happen, but is never reported.
     Impossible,
-    /// The event is reported now and then.
+    /// The event is sometimes reported.
     Sometimes,
-    /// As `Sometimes`, but both its begin and its end or neither.
+    /// Like `Sometimes`, but the begin and end events are reported both or not at all.
     SometimesPaired,
-    /// The event is reported whenever it happens.
+    /// The event is reported each time that it happens.
     Always,
 }
 
 impl SetResult {
-    /// The answer of a number; an unknown number is an error.
+    /// Converts a number; an unknown number is an error.
     pub(crate) fn new(number: u32) -> Self {
         use ompt_set_result_t::*;
         let answers = [
@@ -126,7 +126,7 @@ impl SetResult {
         answers.into_iter().find(|(its, _)| *its as u32 == number).map_or(Self::Error, |(_, answer)| answer)
     }
 
-    /// True if the callback may be called: now and then, or always.
+    /// True if the callback may be called, either sometimes or always.
     pub fn is_reported(self) -> bool {
         matches!(self, Self::Sometimes | Self::SometimesPaired | Self::Always)
     }

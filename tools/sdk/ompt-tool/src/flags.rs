@@ -3,7 +3,7 @@
 use ompt_abi::v5::{ompt_cancel_flag_t, ompt_parallel_flag_t, ompt_task_flag_t};
 use std::ffi::c_int;
 
-/// Sets of flags, each with a predicate a flag.
+/// Sets of flags, with a predicate for each flag.
 macro_rules! flags {
     ($($(#[$doc:meta])* $set:ident: $c:ident { $($(#[$flag_doc:meta])* $predicate:ident = $flag:ident,)* })*) => { $(
         $(#[$doc])*
@@ -15,7 +15,7 @@ macro_rules! flags {
                 Self(bits)
             }
 
-            /// The flags as C passes them.
+            /// Flags as C passes them.
             pub const fn bits(self) -> c_int {
                 self.0
             }
@@ -30,7 +30,7 @@ macro_rules! flags {
 flags! {
     /// Flags of a parallel or teams region (`ompt_parallel_flag_t`).
     ParallelFlags: ompt_parallel_flag_t {
-        /// True if the program calls the region's code, at least on the thread that met the construct.
+        /// True if the program calls the region's code, at least on the thread that encountered the construct.
         is_invoked_by_program = ompt_parallel_invoker_program,
         /// True if the runtime calls the region's code.
         is_invoked_by_runtime = ompt_parallel_invoker_runtime,
@@ -50,7 +50,7 @@ flags! {
         is_explicit = ompt_task_explicit,
         /// True for a target task.
         is_target = ompt_task_target,
-        /// 5.1: true for the task that a taskwait with dependences stands for.
+        /// 5.1: true for the task that represents a taskwait with dependences.
         is_taskwait = ompt_task_taskwait,
         /// True if the task that creates it waits for it.
         is_undeferred = ompt_task_undeferred,
@@ -60,11 +60,11 @@ flags! {
         is_final = ompt_task_final,
         /// True for a mergeable task.
         is_mergeable = ompt_task_mergeable,
-        /// True for a merged task, which has the data of the task that met its construct.
+        /// True for a merged task, which has the data of the task that encountered its construct.
         is_merged = ompt_task_merged,
     }
 
-    /// Flags of a cancellation (`ompt_cancel_flag_t`): the construct, and how far the cancellation has come.
+    /// Flags of a cancellation (`ompt_cancel_flag_t`): the construct, and the progress of the cancellation.
     CancelFlags: ompt_cancel_flag_t {
         /// True for a parallel region.
         is_parallel = ompt_cancel_parallel,
@@ -74,11 +74,11 @@ flags! {
         is_loop = ompt_cancel_loop,
         /// True for a taskgroup.
         is_taskgroup = ompt_cancel_taskgroup,
-        /// True if the calling thread asks for the cancellation.
+        /// True if the calling thread requests the cancellation.
         is_activated = ompt_cancel_activated,
         /// True if the calling thread notices the cancellation.
         is_detected = ompt_cancel_detected,
-        /// True for a task that is dropped before it ran.
+        /// True for a task that is discarded before it ran.
         is_discarded_task = ompt_cancel_discarded_task,
     }
 }

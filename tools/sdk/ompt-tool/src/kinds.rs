@@ -1,8 +1,8 @@
-//! Kinds that callbacks pass: numbers of C, with a name for each that OpenMP 5.0 to 5.2 gives one.
+//! Kinds that callbacks pass: numbers of C, with a variant for each that OpenMP 5.0 to 5.2 names.
 
 use ompt_abi::v5;
 
-/// Enums of C's: each variant has the number of a constant of `ompt-abi`, and any other number is `Other`.
+/// Enums of C: each variant has the number of a constant of `ompt-abi`, and any other number is `Other`.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $c:ident { $($(#[$variant_doc:meta])* $variant:ident = $constant:ident,)* })*) => { $(
         $(#[$doc])*
@@ -10,7 +10,7 @@ macro_rules! kinds {
         #[non_exhaustive]
         pub enum $kind {
             $($(#[$variant_doc])* $variant,)*
-            /// A number that this library has no name for.
+            /// A number without a name in this library.
             Other(u32),
         }
 
@@ -50,25 +50,25 @@ kinds! {
         Initial = ompt_thread_initial,
         /// From the runtime's pool.
         Worker = ompt_thread_worker,
-        /// A helper of the runtime's that executes none of the program's code.
+        /// A helper thread of the runtime, which executes no code of the program.
         Helper = ompt_thread_other,
-        /// Not known to the runtime.
+        /// Unknown to the runtime.
         Unknown = ompt_thread_unknown,
     }
 
-    /// End of a scope that an event stands for (`ompt_scope_endpoint_t`).
+    /// Endpoint of a scope that an event reports (`ompt_scope_endpoint_t`).
     Endpoint: ompt_scope_endpoint_t {
         /// The scope begins.
         Begin = ompt_scope_begin,
         /// The scope ends.
         End = ompt_scope_end,
-        /// 5.1: begin and end fall together.
+        /// 5.1: start and end of the scope coincide.
         BeginEnd = ompt_scope_beginend,
     }
 
     /// Kind of a work-sharing region (`ompt_work_t`).
     WorkKind: ompt_work_t {
-        /// A loop. From 5.2 on runtimes name its schedule instead, by the variants below.
+        /// A loop. From 5.2 on, runtimes report its schedule instead, with the variants below.
         Loop = ompt_work_loop,
         /// Sections.
         Sections = ompt_work_sections,
@@ -94,7 +94,7 @@ kinds! {
         LoopOther = ompt_work_loop_other,
     }
 
-    /// Kind of a share of work that a thread was given (`ompt_dispatch_t`).
+    /// Kind of a share of work that a thread received (`ompt_dispatch_t`).
     DispatchKind: ompt_dispatch_t {
         /// An iteration of a loop.
         Iteration = ompt_dispatch_iteration,
@@ -110,9 +110,9 @@ kinds! {
 
     /// Kind of a synchronization region (`ompt_sync_region_t`).
     SyncKind: ompt_sync_region_t {
-        /// A barrier of some kind; old since 5.1.
+        /// A barrier of some kind; deprecated since 5.1.
         Barrier = ompt_sync_region_barrier,
-        /// An implicit barrier of some kind; old since 5.1.
+        /// An implicit barrier of some kind; deprecated since 5.1.
         BarrierImplicit = ompt_sync_region_barrier_implicit,
         /// A barrier construct of the program.
         BarrierExplicit = ompt_sync_region_barrier_explicit,
@@ -150,7 +150,7 @@ kinds! {
         Ordered = ompt_mutex_ordered,
     }
 
-    /// Reason for which a thread leaves a task (`ompt_task_status_t`).
+    /// Reason why a thread leaves a task (`ompt_task_status_t`).
     TaskStatus: ompt_task_status_t {
         /// The task is complete.
         Complete = ompt_task_complete,
@@ -158,15 +158,15 @@ kinds! {
         Yield = ompt_task_yield,
         /// The task was cancelled.
         Cancel = ompt_task_cancel,
-        /// The task's body is done, and its detach event is still to come.
+        /// The task's body has ended, but its detach event is still pending.
         Detach = ompt_task_detach,
-        /// The detach event came before the task's body was done.
+        /// The detach event was fulfilled before the task's body ended.
         EarlyFulfill = ompt_task_early_fulfill,
-        /// The detach event came after the task's body was done.
+        /// The detach event was fulfilled after the task's body ended.
         LateFulfill = ompt_task_late_fulfill,
-        /// Another reason: the task goes on later.
+        /// Another reason: the task continues later.
         Switch = ompt_task_switch,
-        /// 5.1: the taskwait with dependences that the task stands for is over.
+        /// 5.1: the taskwait with dependences that the task represents has ended.
         TaskwaitComplete = ompt_taskwait_complete,
     }
 
@@ -194,13 +194,13 @@ kinds! {
 
     /// 5.1: severity of an error directive (`ompt_severity_t`).
     Severity: ompt_severity_t {
-        /// The program goes on.
+        /// The program continues.
         Warning = ompt_warning,
         /// The program ends.
         Fatal = ompt_fatal,
     }
 
-    /// State of a thread (`ompt_state_t`). A wait id goes with the states `WaitMutex` to `WaitOrdered`.
+    /// State of a thread (`ompt_state_t`). The states `WaitMutex` to `WaitOrdered` have a wait id.
     State: ompt_state_t {
         /// Executes code outside of all parallel regions.
         WorkSerial = ompt_state_work_serial,
@@ -208,13 +208,13 @@ kinds! {
         WorkParallel = ompt_state_work_parallel,
         /// Combines results of a reduction.
         WorkReduction = ompt_state_work_reduction,
-        /// Waits in a barrier of some kind; old since 5.1.
+        /// Waits in a barrier of some kind; deprecated since 5.1.
         WaitBarrier = ompt_state_wait_barrier,
         /// Waits in the barrier that ends a parallel region.
         WaitBarrierParallel = ompt_state_wait_barrier_implicit_parallel,
         /// Waits in the barrier that ends a work-sharing region.
         WaitBarrierWorkshare = ompt_state_wait_barrier_implicit_workshare,
-        /// Waits in an implicit barrier of some kind; old since 5.1.
+        /// Waits in an implicit barrier of some kind; deprecated since 5.1.
         WaitBarrierImplicit = ompt_state_wait_barrier_implicit,
         /// Waits in an explicit barrier.
         WaitBarrierExplicit = ompt_state_wait_barrier_explicit,
@@ -246,7 +246,7 @@ kinds! {
         Idle = ompt_state_idle,
         /// Works for the runtime.
         Overhead = ompt_state_overhead,
-        /// Not a thread of OpenMP's.
+        /// Not an OpenMP thread.
         Undefined = ompt_state_undefined,
     }
 }

@@ -2,22 +2,22 @@
 //!
 //! # Data words
 //!
-//! The runtime keeps one 64-bit word of the tool's with each thread, each parallel region and each task. [`Tool::Thread`],
-//! [`Tool::Parallel`] and [`Tool::Task`] give them types: `()` for none, `u64`, or `Option<&'static T>` for a record of the
-//! tool's. [`Word`] says why that is sound, and [`Pool`] makes records that are used again.
+//! The runtime keeps one 64-bit word for the tool with each thread, each parallel region and each task. [`Tool::Thread`],
+//! [`Tool::Parallel`] and [`Tool::Task`] give the words types: `()` for no data, `u64`, or `Option<&'static T>` for a record of the tool.
+//! [`Word`] explains why that is sound, and [`Pool`] provides reusable records.
 //!
 //! # Threads, signals, panics
 //!
-//! Callbacks run on the program's threads, many at a time, so a tool is [`Sync`] and its methods take `&self`. OpenMP forbids
-//! them OpenMP constructs and routines (OpenMP 5.0, section 4.2.3). On libgomp with `libora.so` they work all the same, and the tool
-//! gets no events of them; other runtimes need not survive them. A callback may allocate and lock, but a lock that is held
-//! while the program's code runs can deadlock.
+//! Callbacks run on the program's threads, many of them in parallel, so a tool is [`Sync`] and its methods take `&self`. OpenMP forbids
+//! OpenMP constructs and routines in callbacks (OpenMP 5.0, section 4.2.3). On libgomp with `libora.so` they work anyway, without events
+//! for the tool; other runtimes may crash or hang. A callback may allocate and lock, but a lock that is held while the program's code runs
+//! can deadlock.
 //!
-//! A panic never crosses into the runtime. One in a callback is caught, reported on stderr, and ends the tool: no method of it
-//! is called any more, [`Tool::finalize`] included, and the program goes on. One in [`Tool::start`] declines.
-//! (With `panic = "abort"` in the tool's profile a panic ends the process.)
+//! A panic never unwinds into the runtime. A panic in a callback is caught, reported on stderr, and ends the tool: none of its methods is
+//! called any more, not even [`Tool::finalize`], and the program continues. A panic in [`Tool::start`] declines. (With `panic = "abort"` in
+//! the tool's profile, a panic ends the process.)
 //!
-//! Queries of [`Runtime`] that say "async-signal-safe" may be made in a signal handler, on every thread.
+//! Queries of [`Runtime`] that are documented as "async-signal-safe" may be made in a signal handler, on every thread.
 //!
 //! # Not covered
 //!
@@ -57,8 +57,8 @@ pub mod private {
 
 /// Makes a type that implements [`Tool`] the tool of this library: defines `ompt_start_tool` (OpenMP 5.0, section 4.2.1).
 ///
-/// Once in a `cdylib`, or in a program that is to have a tool in it. A process has one instance of the tool, which is never
-/// dropped: threads may still be in a callback when the process ends.
+/// Use it once in a `cdylib`, or in a program that should contain a tool. A process has one instance of the tool, which is never dropped,
+/// because threads may still be in a callback when the process ends.
 #[macro_export]
 macro_rules! export {
     ($tool:ty) => {
@@ -69,7 +69,7 @@ macro_rules! export {
             }
         }
 
-        /// Called by the OpenMP runtime, which asks for the tool (OpenMP 5.0, section 4.2.1).
+        /// Called by the OpenMP runtime to find the tool (OpenMP 5.0, section 4.2.1).
         ///
         /// # Safety
         /// `runtime_version` is null or a C string.

@@ -1,11 +1,11 @@
-//! Records that are used again and never freed.
+//! Reusable records that are never freed.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Pool of records for data words: each lives as long as the process, and can be given back to be used again.
+/// Pool of records for data words: each lives as long as the process, and can be returned for reuse.
 ///
-/// A reader that comes late sees a record of another use, never freed memory. So a record's fields are atomics, locks or
-/// constants, and its user resets them. Not async-signal-safe.
+/// A late reader may see a record in a different use, but never freed memory. So a record's fields are atomics, locks or constants, and its
+/// user resets them. Not async-signal-safe.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -21,18 +21,18 @@ pub struct Pool<T: 'static> {
 }
 
 impl<T: Sync> Pool<T> {
-    /// An empty pool.
+    /// Creates an empty pool.
     pub const fn new() -> Self {
         Self { free: Mutex::new(Vec::new()) }
     }
 
-    /// A record that was given back, as it was left, or a new one.
+    /// Returns a record that was given back, in the state in which it was left, or a new one.
     pub fn take(&self, new: impl FnOnce() -> T) -> &'static T {
         let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         free.unwrap_or_else(|| Box::leak(Box::new(new())))
     }
 
-    /// Lets a record be taken again.
+    /// Makes a record available for reuse.
     pub fn give_back(&self, record: &'static T) {
         self.free.lock().unwrap_or_else(PoisonError::into_inner).push(record);
     }

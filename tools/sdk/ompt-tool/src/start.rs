@@ -10,11 +10,11 @@ use std::ffi::{CStr, c_char, c_int, c_uint};
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Version of OpenMP and of the runtime that has asked for the tool last: from `ompt_start_tool` to the initializer.
+/// Versions of OpenMP and of the runtime that last requested the tool, kept from `ompt_start_tool` to the initializer.
 static VERSIONS: Mutex<(c_uint, String)> = Mutex::new((0, String::new()));
 
-/// `ompt_start_tool` of a tool, under a name that no other library's comes before: null if it has started for another runtime of this
-/// process.
+/// `ompt_start_tool` of a tool, under a name that no other library's definition precedes. Returns null if the tool has started for another
+/// runtime of this process.
 ///
 /// # Safety
 /// `runtime_version` is null or a C string.
@@ -41,10 +41,10 @@ fn versions() -> MutexGuard<'static, (c_uint, String)> {
     VERSIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The initializer that the runtime calls (`ompt_initialize_t`).
+/// Initializer that the runtime calls (`ompt_initialize_t`).
 ///
 /// # Safety
-/// The runtime calls it, with its lookup function.
+/// Called by the runtime, with its lookup function.
 unsafe extern "C-unwind" fn initialize<T: Installed>(
     lookup: ompt_function_lookup_t,
     _initial_device: c_int,
@@ -55,7 +55,7 @@ unsafe extern "C-unwind" fn initialize<T: Installed>(
         let (omp_version, runtime_version) = versions().clone();
         // SAFETY: the runtime's lookup function (by this function's `# Safety`).
         let found = unsafe { EntryPoints::find(omp_version, runtime_version, lookup) };
-        // Another runtime has started the tool, or it has declined: it is not asked again.
+        // Another runtime has started the tool, or the tool has declined: it is not asked again.
         if state.entries.set(found).is_err() {
             return 0;
         }
@@ -82,8 +82,9 @@ fn register<T: Installed>(entries: &EntryPoints, wanted: &[Callback]) -> Vec<(Ca
     wanted.iter().map(answer).collect()
 }
 
-/// Removes all callbacks of a tool that has started. A thread may still be in one. The tool stays attached: [`resume`] registers those
-/// that it wants then ([`crate::Tool::wanted`]). Any thread may call both, at any time before [`crate::Tool::finalize`].
+/// Removes all callbacks of a tool that has started. A thread may still be in one of them. The tool stays attached: [`resume`] registers
+/// the callbacks that it wants at that time ([`crate::Tool::wanted`]). Any thread may call both functions at any time before
+/// [`crate::Tool::finalize`].
 pub fn pause<T: Installed>() {
     let Some(set) = T::state().entries.get().and_then(|entries| entries.set_callback) else { return };
     for callback in T::CALLBACKS {
@@ -92,7 +93,7 @@ pub fn pause<T: Installed>() {
     }
 }
 
-/// Registers the callbacks of a tool again, after [`pause`]. False if it has not started.
+/// Registers the callbacks of a tool again after [`pause`]. Returns false if the tool has not started.
 pub fn resume<T: Installed>() -> bool {
     let state = T::state();
     let Some((entries, tool)) = state.entries.get().zip(state.tool.get()) else { return false };
@@ -101,10 +102,10 @@ pub fn resume<T: Installed>() -> bool {
     true
 }
 
-/// The finalizer that the runtime calls (`ompt_finalize_t`).
+/// Finalizer that the runtime calls (`ompt_finalize_t`).
 ///
 /// # Safety
-/// The runtime calls it.
+/// Called by the runtime.
 unsafe extern "C-unwind" fn finalize<T: Installed>(_tool_data: *mut ompt_data_t) {
     call::<T, _>("finalize", (), T::finalize);
 }

@@ -1,4 +1,4 @@
-//! Tools on a runtime that calls what it is asked to call.
+//! Tools on a test runtime that calls the registered callbacks.
 #![allow(unsafe_code)] // calls as a runtime makes them
 
 use crate::installed::{Installed, State};
@@ -29,15 +29,15 @@ extern "C-unwind" fn get_thread_data() -> *mut ompt_data_t {
 }
 
 extern "C-unwind" fn get_parallel_info(level: c_int, _: *mut *mut ompt_data_t, size: *mut c_int) -> c_int {
-    // SAFETY: the tool's place for the size.
+    // SAFETY: the tool's place for the size, valid for writes.
     unsafe { size.write(7) };
     2 - level
 }
 
 extern "C-unwind" fn enumerate_states(current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int {
-    // SAFETY: the tool's place for the number.
+    // SAFETY: the tool's place for the number, valid for writes.
     unsafe { next.write(if current == 0x102 { 0x101 } else { 0x777 }) };
-    // SAFETY: the tool's place for the name.
+    // SAFETY: the tool's place for the name, valid for writes.
     unsafe { name.write(c"a state".as_ptr()) };
     c_int::from(current != 0x777)
 }
@@ -57,7 +57,7 @@ unsafe extern "C-unwind" fn lookup(name: *const c_char) -> ompt_interface_fn_t {
     Some(unsafe { transmute::<*const (), unsafe extern "C-unwind" fn()>(function) })
 }
 
-/// Starts a tool as a runtime does; true if it stays.
+/// Starts a tool as a runtime does; returns true if it stays.
 fn begin<T: Installed>() -> bool {
     // SAFETY: a C string.
     let result = unsafe { start::start_tool::<T>(202111, c"a runtime".as_ptr()) };
@@ -76,11 +76,11 @@ fn end<T: Installed>() {
     unsafe { finalize(ptr::null_mut()) };
 }
 
-/// The registered callback, as a function of type `F`.
+/// Returns the registered callback as a function of type `F`.
 fn callback<F: Copy>(event: ompt_callbacks_t) -> F {
     assert_eq!(size_of::<F>(), size_of::<usize>());
     let function = REGISTERED.with_borrow(|all| all[&(event as u32)]);
-    // SAFETY: a function pointer of the type that the test gives the event.
+    // SAFETY: a function pointer, of the type that the test expects for the event.
     unsafe { std::mem::transmute_copy(&function) }
 }
 
@@ -104,7 +104,7 @@ macro_rules! installed {
 
 static POOL: Pool<AtomicU64> = Pool::new();
 
-/// Writes down what happens.
+/// Logs events.
 struct Writer {
     runtime: Runtime<Self>,
     log: Mutex<Vec<String>>,
@@ -178,7 +178,7 @@ fn a_tool_gets_its_events_and_keeps_typed_words() {
     let wait: SyncRegionFn = callback(ompt_callbacks_t::ompt_callback_sync_region_wait);
     // SAFETY: as a runtime calls it.
     unsafe { wait(9, 1, &mut region, &mut task, code) };
-    // SAFETY: as a runtime calls it, with numbers that have no name, and without a region.
+    // SAFETY: as a runtime calls it, with unnamed numbers and without a region.
     unsafe { wait(77, -1, ptr::null_mut(), &mut task, code) };
     let parallel_end: ParallelEndFn = callback(ompt_callbacks_t::ompt_callback_parallel_end);
     // SAFETY: as a runtime calls it.
@@ -190,7 +190,7 @@ fn a_tool_gets_its_events_and_keeps_typed_words() {
     let waits = ["BarrierParallel Begin true", "Other(77) Other(4294967295) false"];
     assert_eq!(*log, [answers, "begin 4 true abc 16", waits[0], waits[1], "end 42 true", "finalize"]);
     assert_eq!((SyncKind::from(9), Endpoint::from(2)), (SyncKind::BarrierParallel, Endpoint::End));
-    // What the runtime answers, and what it has no entry point for.
+    // Answers of the runtime, and queries for which it has no entry point.
     let runtime = tool.runtime;
     assert_eq!(
         (runtime.omp_version(), runtime.runtime_version(), runtime.thread_data()),
@@ -241,7 +241,7 @@ fn a_panic_ends_the_tool_and_not_the_program() {
     assert_eq!((answers, FRAGILE_CALLS.load(Relaxed)), ([64, 1, 1], 2));
 }
 
-/// Panics at its start.
+/// Panics when it starts.
 struct Stillborn;
 installed!(Stillborn);
 

@@ -1,6 +1,6 @@
 //! Trampolines: C functions that the runtime calls, and that call the tool's methods.
 //!
-//! Enums come in as the `int` that C passes: a runtime may pass a number that no name belongs to.
+//! Enums are passed as C's `int`, because a runtime may pass a number without a name.
 #![allow(unsafe_code)] // the runtime's pointers
 
 use crate::DispatchKind;
@@ -12,7 +12,7 @@ use crate::word::Data;
 use ompt_abi::v5::{ompt_callback_t, ompt_data_t, ompt_dispatch_chunk_t, ompt_frame_t};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-/// The trampoline of a callback, without its signature.
+/// Trampoline of a callback, without its signature.
 pub(crate) fn of<T: Installed>(callback: Callback) -> ompt_callback_t {
     let function = match callback {
         Callback::ThreadBegin => thread_begin::<T> as *const (),
@@ -41,18 +41,18 @@ pub(crate) fn of<T: Installed>(callback: Callback) -> ompt_callback_t {
         Callback::ControlTool => control_tool::<T> as *const (),
         Callback::Error => error::<T> as *const (),
     };
-    // SAFETY: the address of a function of C's calling convention. The runtime calls it by the signature that belongs to the callback.
+    // SAFETY: the address of a function with C's calling convention. The runtime calls it with the signature that belongs to the callback.
     Some(unsafe { std::mem::transmute::<*const (), unsafe extern "C-unwind" fn()>(function) })
 }
 
-/// Trampolines. The runtime passes pointers that are null, or valid until the callback returns, and data words of this tool
-/// (OpenMP 5.0, section 4.5.2): `word` and `frame` make values of them.
+/// Trampolines. The runtime passes pointers that are null, or valid until the callback returns, and data words of this tool (OpenMP 5.0,
+/// section 4.5.2): `word` and `frame` convert them to values.
 macro_rules! trampolines {
     ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty, $otherwise:expr)? => $event:expr;)*) => { $(
         /// Trampoline of the callback of this name.
         ///
         /// # Safety
-        /// The runtime calls it, as OpenMP 5.0, section 4.5.2, says.
+        /// Called by the runtime, as specified in OpenMP 5.0, section 4.5.2.
         unsafe extern "C-unwind" fn $name<T: Installed>($($argument: $type),*) $(-> $result)? {
             let otherwise = trampolines!(@otherwise $($otherwise)?);
             call::<T, _>(stringify!($name), otherwise, |tool| tool.$name($event))
@@ -62,10 +62,10 @@ macro_rules! trampolines {
     (@otherwise $otherwise:expr) => { $otherwise };
 }
 
-/// A data word that the runtime passes.
+/// Data word that the runtime passes.
 macro_rules! word {
     ($data:ident) => {
-        // SAFETY: null, or a data word of this tool that stays until the callback returns (by the trampoline's `# Safety`).
+        // SAFETY: null, or a data word of this tool that is valid until the callback returns (by the trampoline's `# Safety`).
         unsafe { Data::at($data) }
     };
 }
@@ -108,7 +108,8 @@ trampolines! {
     dependences(task: Word, list: *const RawDependence, count: c_int) => Dependences {
         task: word!(task),
         list: match usize::try_from(count) {
-            // SAFETY: the runtime passes so many dependences, which stay until the callback returns (by the trampoline's `# Safety`).
+            // SAFETY: the runtime passes this many dependences, which are valid until the callback returns (by the trampoline's `#
+            // Safety`).
             Ok(count) if !list.is_null() => unsafe { std::slice::from_raw_parts(list, count) },
             _ => &[],
         },
@@ -153,13 +154,13 @@ trampolines! {
     };
     error(severity: c_int, message: *const c_char, _length: usize, code: Code) => ErrorDirective {
         severity: severity.into(),
-        // SAFETY: not null, so a C string that stays until the callback returns (by the trampoline's `# Safety`).
+        // SAFETY: not null, so a C string that is valid until the callback returns (by the trampoline's `# Safety`).
         message: (!message.is_null()).then(|| unsafe { CStr::from_ptr(message) }),
         code: code.addr(),
     };
 }
 
-/// The share of work that an instance stands for, by its kind.
+/// Share of work that an instance describes, by its kind.
 #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
 fn share(kind: DispatchKind, instance: ompt_data_t) -> Share {
     // SAFETY: every bit pattern is a number.
@@ -168,9 +169,9 @@ fn share(kind: DispatchKind, instance: ompt_data_t) -> Share {
         DispatchKind::Iteration => Share::Iteration(word),
         DispatchKind::Section => Share::Section(word as usize),
         DispatchKind::LoopChunk | DispatchKind::TaskloopChunk | DispatchKind::DistributeChunk => {
-            // SAFETY: every bit pattern is an address, which is as the runtime passes it.
+            // SAFETY: every bit pattern is an address, which is passed on unchanged.
             let chunk = unsafe { instance.ptr }.cast::<ompt_dispatch_chunk_t>();
-            // SAFETY: of these kinds the instance points to a chunk, or is null (OpenMP 5.2, section 19.5.2.6).
+            // SAFETY: for these kinds the instance points to a chunk, or is null (OpenMP 5.2, section 19.5.2.6).
             match unsafe { chunk.as_ref() } {
                 Some(chunk) => Share::Chunk { start: chunk.start, iterations: chunk.iterations },
                 None => Share::Other,

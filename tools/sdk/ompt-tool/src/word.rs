@@ -1,4 +1,4 @@
-//! Data words: 64 bits of the tool's that the runtime keeps with a thread, a parallel region or a task.
+//! Data words: 64 bits for the tool that the runtime keeps with a thread, a parallel region or a task.
 #![allow(unsafe_code)] // a word of the runtime's memory, and its bits as the tool's type
 
 use ompt_abi::v5::ompt_data_t;
@@ -6,20 +6,20 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-/// Type of a data word: a value that fits into 64 bits, and whose bits 0 mean "never set".
+/// Type of a data word: a value that fits into 64 bits, and for which zero bits mean "never set".
 ///
 /// # Soundness
 ///
-/// The library reads a word as the type that the tool has named for it, in [`Tool::Thread`], [`Tool::Parallel`] or
-/// [`Tool::Task`]. That is sound for these reasons:
+/// The library reads a word as the type that the tool has chosen for it in [`Tool::Thread`], [`Tool::Parallel`] or [`Tool::Task`]. That is
+/// sound for these reasons:
 ///
 /// - A word's bits are 0 or come from [`Word::into_bits`] of the same type. The runtime initializes a word to
 ///   `ompt_data_none` and leaves it to the tool (OpenMP 5.0, section 4.4.4.2), and only [`Data::set`] and the setters of
 ///   [`Runtime`] write it.
-/// - Several threads may use the word of one region or task at a time: words are read and written atomically.
-/// - A word may outlive what a tool meant by it, and a late callback or a signal handler may read it then. So a word never
-///   owns memory and nothing is freed by way of it: the reference in `Option<&'static T>` is valid for ever. A [`Pool`] lets
-///   records be used again.
+/// - Several threads may use the word of one region or task simultaneously: words are read and written atomically.
+/// - A word may outlive the meaning that a tool gave it, and a late callback or a signal handler may then read it. So a word
+///   never owns memory, and nothing is freed through it: the reference in `Option<&'static T>` is valid forever. A [`Pool`]
+///   makes records reusable.
 ///
 /// [`Pool`]: crate::Pool
 /// [`Tool::Thread`]: crate::Tool::Thread
@@ -27,10 +27,10 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 /// [`Tool::Task`]: crate::Tool::Task
 /// [`Runtime`]: crate::Runtime
 pub trait Word: Copy + Send + Sync + 'static {
-    /// The value's bits.
+    /// Bits of the value.
     fn into_bits(self) -> u64;
 
-    /// The value of these bits.
+    /// Value with these bits.
     ///
     /// # Safety
     /// `bits` is 0 or came from [`Word::into_bits`] of this type, in this process.
@@ -57,7 +57,7 @@ impl Word for u64 {
     }
 }
 
-/// A record that lives as long as the process, as [`Pool`](crate::Pool) and [`Box::leak`] make it; `None` until it is set.
+/// A record that lives as long as the process, as [`Pool`](crate::Pool) and [`Box::leak`] create it; `None` until it is set.
 impl<T: Sync + 'static> Word for Option<&'static T> {
     fn into_bits(self) -> u64 {
         self.map_or(0, |record| std::ptr::from_ref(record).expose_provenance() as u64)
@@ -72,40 +72,40 @@ impl<T: Sync + 'static> Word for Option<&'static T> {
 
 /// Data word of a thread, region or task, for the duration of a callback.
 ///
-/// Where the runtime passes no word (a region that is over already, OpenMP 5.0, section 4.5.2), it reads as never set, and
-/// nothing comes of setting it.
+/// If the runtime passes no word (for a region that has already ended, OpenMP 5.0, section 4.5.2), it reads as never set, and setting it
+/// has no effect.
 pub struct Data<'a, W> {
     word: Option<&'a AtomicU64>,
     kind: PhantomData<W>,
 }
 
 impl<W> fmt::Debug for Data<'_, W> {
-    /// Shows the bits of the word: what a record holds may be changing.
+    /// Shows the bits of the word, because the content of a record may be changing.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("Data").field(&self.word.map(|word| word.load(Relaxed))).finish()
     }
 }
 
 impl<W: Word> Data<'_, W> {
-    /// The word of the runtime's at an address.
+    /// Wraps the runtime's word at an address.
     ///
     /// # Safety
-    /// `data` is null, or a data word for values of type `W` that stays for the lifetime that the caller gives the result. Only
-    /// tools of this crate use it meanwhile.
+    /// `data` is null, or a data word for values of type `W` that is valid for the lifetime that the caller gives the result. Only tools of
+    /// this crate use it in the meantime.
     pub(crate) unsafe fn at(data: *mut ompt_data_t) -> Self {
-        // SAFETY: null, or 8 aligned bytes, as the layout's check in `ompt-abi` says, that stay (by this function's `# Safety`).
+        // SAFETY: null, or 8 aligned bytes, as the layout check in `ompt-abi` asserts, that stay valid (by this function's `# Safety`).
         let word = unsafe { data.cast::<AtomicU64>().as_ref() };
         Self { word, kind: PhantomData }
     }
 
-    /// True if there is a word.
+    /// True if the runtime has passed a word.
     pub fn is_there(&self) -> bool {
         self.word.is_some()
     }
 
-    /// The word's value. Async-signal-safe.
+    /// Value of the word. Async-signal-safe.
     pub fn get(&self) -> W {
-        // Acquire: pairs with the store in `set`, so that the record behind a reference is seen.
+        // Acquire: pairs with the store in `set`, so that the record that a reference leads to is visible.
         let bits = self.word.map_or(0, |word| word.load(Acquire));
         // SAFETY: 0, or stored by `set` as a `W` (`Word`, "Soundness").
         unsafe { W::from_bits(bits) }

@@ -1,7 +1,6 @@
-//! The requests of an ORA client, as the white paper lays them out ("The Collector/OpenMP Runtime API"). Unsafe: the call
-//! into the library.
+//! Requests of an ORA client, in the layout of the white paper ("The Collector/OpenMP Runtime API"). Unsafe: the call into the library.
 //!
-//! All of them may be sent by any thread; [`Client::doing`] and what asks for ids are async-signal-safe, as these requests are.
+//! Any thread may send them; [`Client::doing`] and the queries for ids are async-signal-safe, as these requests are.
 #![allow(unsafe_code)]
 
 mod words;
@@ -20,7 +19,7 @@ const REQ_STOP: i32 = 6;
 const REQ_TASK_ID: i32 = 9;
 const REQ_TASK_PID: i32 = 10;
 
-/// A callback for any event.
+/// Callback for any event.
 pub type Callback = extern "C" fn(c_int);
 
 type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
@@ -31,8 +30,8 @@ type WaitForCallbacks = extern "C" fn();
 /// `ora_callback_words`.
 type FindCallbackWords = extern "C" fn() -> *const CallbackWords;
 
-/// `__omp_collector_api`, and what `libora.so` has beside it. Functions are looked up once: `dlsym` waits for a thread that is
-/// in `dlopen`, and constructors that run there may have parallel regions.
+/// `__omp_collector_api`, and the functions that `libora.so` exports in addition. They are looked up once, because `dlsym` waits for a
+/// thread that is in `dlopen`, and constructors that run there may execute parallel regions.
 #[derive(Clone, Copy, Debug)]
 pub struct Client {
     api: Api,
@@ -41,18 +40,18 @@ pub struct Client {
     wait: Option<WaitForCallbacks>,
 }
 
-/// State, wait id and region of a thread. A field whose request was refused is 0.
+/// State, wait id and region of a thread. A field is 0 if its request was refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Doing {
-    /// The number of an `OMP_COLLECTOR_API_THR_STATE`.
+    /// Number of an `OMP_COLLECTOR_API_THR_STATE`.
     pub state: u32,
-    /// The wait id that belongs to the state.
+    /// Wait id that belongs to the state.
     pub wait: u64,
-    /// The region that the thread executes.
+    /// Region that the thread executes.
     pub region: u64,
 }
 
-/// One entry with `WORDS` words behind its head.
+/// An entry whose head is followed by `WORDS` words.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Entry<const WORDS: usize> {
@@ -63,7 +62,7 @@ struct Entry<const WORDS: usize> {
     mem: [u32; WORDS],
 }
 
-/// Entries, and the closing zero.
+/// Entries, followed by the closing zero.
 #[repr(C)]
 struct Call<const WORDS: usize, const ENTRIES: usize> {
     entries: [Entry<WORDS>; ENTRIES],
@@ -81,13 +80,13 @@ impl<const WORDS: usize> Entry<WORDS> {
 }
 
 impl Entry<2> {
-    /// An id; 0 where it was refused.
+    /// Returns an id; 0 if it was refused.
     fn id(&self) -> u64 {
         if self.ec == 0 { whole(self.mem) } else { 0 }
     }
 }
 
-/// A function of this process. Takes the dynamic linker's lock.
+/// Looks up a function of this process. Takes the dynamic linker's lock.
 fn symbol(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: a C string; the call only looks it up (dlsym(3)).
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
@@ -95,7 +94,7 @@ fn symbol(name: &CStr) -> Option<*mut c_void> {
 }
 
 impl Client {
-    /// Looks for the interface in this process.
+    /// Finds the interface in this process.
     pub fn find() -> Option<Self> {
         let api = symbol(c"__omp_collector_api")?;
         // SAFETY: the white paper gives the symbol of this name this type.
@@ -111,16 +110,16 @@ impl Client {
         Some(Self { api, words, callback_words, wait })
     }
 
-    /// The words that the calling thread's callbacks share; `None` where nobody reads them.
+    /// Words that the calling thread's callbacks share; `None` if nobody reads them.
     pub fn callback_words(self) -> Option<&'static CallbackWords> {
-        // SAFETY: the calling thread's own storage, as the function says. What is returned stays on this thread, and is there as
-        // long as the thread.
+        // SAFETY: the calling thread's own storage, as the function promises. The result stays on this thread, and is valid as long as the
+        // thread exists.
         unsafe { self.callback_words?().as_ref() }
     }
 
-    /// The calling thread's words; `None` where nobody writes any.
+    /// Words of the calling thread; `None` if nobody writes any.
     pub fn words(self) -> Option<&'static Words> {
-        // SAFETY: null, or words that stay as long as the process, as the function says.
+        // SAFETY: null, or words that live as long as the process, as the function promises.
         unsafe { self.words?().as_ref() }
     }
 
@@ -129,7 +128,7 @@ impl Client {
         self.api as usize as u64
     }
 
-    /// Opens the session. The answer is the request's error code.
+    /// Opens the session. Returns the request's error code.
     pub fn start(self) -> i32 {
         let [answer] = self.call([Entry::<0>::new(REQ_START, [])]);
         answer.ec
@@ -140,15 +139,15 @@ impl Client {
         self.call([Entry::<0>::new(REQ_STOP, [])]);
     }
 
-    /// Waits until no other thread is inside of a callback of the session that was closed, for at most a tenth of a second. Not
-    /// async-signal-safe, and not to be called in a callback.
+    /// Waits until no other thread is inside a callback of the session that was closed, for at most a tenth of a second. Not
+    /// async-signal-safe, and must not be called in a callback.
     pub fn wait_for_callbacks(self) {
         if let Some(wait) = self.wait {
             wait();
         }
     }
 
-    /// Asks for callbacks, each event for its own. The answer has bit n set where event n was refused.
+    /// Registers a callback for each event. Bit n of the result is set if event n was refused.
     pub fn register<const N: usize>(self, events: [i32; N], callback: impl Fn(i32) -> Callback) -> u64 {
         let answers = self.call(events.map(|event| {
             let [low, high] = halves(callback(event) as usize as u64);
@@ -160,7 +159,7 @@ impl Client {
 
     /// State, wait id and region of the calling thread. Only valid after a [`Self::register`].
     pub fn doing(self) -> Doing {
-        // Registrations were packed, so STATE answers packed: the wait id stands behind the state.
+        // Registrations were packed, so the answer to STATE is packed as well: the wait id directly follows the state.
         let [state, region] = self.call([REQ_STATE, REQ_CURRENT_PRID].map(|request| Entry::new(request, [0; 3])));
         let [number, low, high] = state.mem;
         let [first, second, _] = region.mem;
@@ -172,24 +171,24 @@ impl Client {
         }
     }
 
-    /// The region that the calling thread executes; 0 for none.
+    /// Region that the calling thread executes, or 0.
     pub fn region(self) -> u64 {
         let [region] = self.ids([REQ_CURRENT_PRID]);
         region
     }
 
-    /// Region of the calling thread, and the region around it; 0 for none.
+    /// Region of the calling thread, and the enclosing region; 0 if there is none.
     pub fn region_and_parent(self) -> [u64; 2] {
         self.ids([REQ_CURRENT_PRID, REQ_PARENT_PRID])
     }
 
-    /// The task that the calling thread executes; 0 for none.
+    /// Task that the calling thread executes, or 0.
     pub fn task(self) -> u64 {
         let [task] = self.ids([REQ_TASK_ID]);
         task
     }
 
-    /// Task of the calling thread, and the task that created it; 0 for none.
+    /// Task of the calling thread, and the task that created it; 0 if there is none.
     pub fn task_and_parent(self) -> [u64; 2] {
         self.ids([REQ_TASK_ID, REQ_TASK_PID])
     }
@@ -200,7 +199,7 @@ impl Client {
 
     fn call<const WORDS: usize, const N: usize>(self, entries: [Entry<WORDS>; N]) -> [Entry<WORDS>; N] {
         let mut call = Call { entries, end: 0 };
-        // SAFETY: entries of their own `sz` behind each other, closed by a zero, on this thread's stack.
+        // SAFETY: consecutive entries, each with its own `sz`, followed by a zero, on this thread's stack.
         unsafe { (self.api)((&raw mut call).cast()) };
         call.entries
     }
@@ -208,7 +207,7 @@ impl Client {
 
 const _: () = assert!(size_of::<Entry<3>>() == 28 && size_of::<Call<3, 2>>() == 60);
 
-/// Packed entries lie at multiples of 4, so an 8-byte value is two words.
+/// Packed entries are at multiples of 4, so an 8-byte value consists of two words.
 fn halves(value: u64) -> [u32; 2] {
     let [a, b, c, d, e, f, g, h] = value.to_ne_bytes();
     [u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]
@@ -226,7 +225,7 @@ mod tests {
 
     static SEEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-    /// Remembers the words of a call; refuses event 4.
+    /// Records the words of a call; refuses event 4.
     unsafe extern "C" fn server(arg: *mut c_void) -> c_int {
         let mut at = arg.cast::<i32>();
         let mut seen = SEEN.lock().unwrap();
@@ -238,7 +237,7 @@ mod tests {
                 return 0;
             }
             let words = usize::try_from(sz).unwrap() / 4;
-            // SAFETY: an entry of `sz` bytes begins here.
+            // SAFETY: an entry of `sz` bytes starts here.
             let entry = unsafe { std::slice::from_raw_parts_mut(at, words) };
             seen.extend([entry[1], entry.get(4).copied().unwrap_or(-1)]);
             entry[2] = if entry.get(4) == Some(&4) { 3 } else { 0 };
@@ -246,7 +245,7 @@ mod tests {
                 entry[4] = 7;
                 entry[5] = 1;
             }
-            // SAFETY: what follows the entry is the next one or the closing zero.
+            // SAFETY: the entry is followed by the next one or by the closing zero.
             at = unsafe { at.add(words) };
         }
     }

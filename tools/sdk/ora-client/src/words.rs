@@ -1,10 +1,10 @@
-//! Words of the calling thread beside the requests: `docs/reference/thread-words.md`.
+//! Words of the calling thread that supplement the requests: `docs/reference/thread-words.md`.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Words of the calling thread that a callback shares with `libora.so` (docs/reference/thread-words.md), at the places of
-/// `ompt_core::tls`. They are the thread's own storage: there from its first instruction to its last.
+/// Words of the calling thread that a callback shares with `libora.so` (docs/reference/thread-words.md), at the offsets of
+/// `ompt_core::tls`. They are the thread's own storage, which exists from its first instruction to its last.
 #[repr(C)]
 #[derive(Debug)]
 pub struct CallbackWords {
@@ -13,7 +13,7 @@ pub struct CallbackWords {
     stamps: Stamps,
 }
 
-/// Times of a task that runs at once.
+/// Times of an undeferred task.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Stamps {
@@ -23,7 +23,7 @@ pub struct Stamps {
     done: Cell<u64>,
 }
 
-/// The clock of [`Stamps`].
+/// Clock of [`Stamps`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StampClock {
     /// The processor's counter.
@@ -33,32 +33,32 @@ pub enum StampClock {
 }
 
 impl Stamps {
-    /// The runtime was called to create the task.
+    /// Time at which the runtime was called to create the task.
     #[inline(always)]
     pub fn created(&self) -> u64 {
         self.created.get()
     }
 
-    /// The runtime ran the task.
+    /// Time at which the runtime ran the task.
     #[inline(always)]
     pub fn entered(&self) -> u64 {
         self.entered.get()
     }
 
-    /// The task's body began, or that of the region that the thread has begun. This stamp and those before stay until the thread
-    /// creates another task that is stamped, or begins such a region.
+    /// Time at which the task's body started, or that of the region that the thread has started. This stamp and the preceding ones are kept
+    /// until the thread creates another stamped task, or starts such a region.
     #[inline(always)]
     pub fn begun(&self) -> u64 {
         self.begun.get()
     }
 
-    /// Its body returned: valid in the callback of the task's end (35).
+    /// Time at which its body returned: valid in the callback of the task's end (35).
     #[inline(always)]
     pub fn done(&self) -> u64 {
         self.done.get()
     }
 
-    /// Stamps a task in the library's place, for tests: creation, entry, begin and end of the body.
+    /// Stamps a task in the library's place, for tests: creation, entry, start and end of the body.
     pub fn set(&self, [created, entered, begun, done]: [u64; 4]) {
         self.created.set(created);
         self.entered.set(entered);
@@ -74,15 +74,16 @@ impl CallbackWords {
     const STAMP_TICKS: u64 = 8;
     const STAMP_NS: u64 = 16;
 
-    /// Declines an event, in the callback of the one before: the end of a wait, in the callback of its begin (5 at a region's
-    /// end, 28).
+    /// Declines an event in the callback of the preceding one: the end of a wait, in the callback of its begin event (5 at a region's end,
+    /// 28).
     #[inline(always)]
     pub fn decline_next(&self) {
         self.answer.set(Self::DECLINE);
     }
 
-    /// In the callback of a creation's begin (23): declines, if the task runs at once, the end of the creation (24) and the begin of
-    /// the execution (33). With a clock, the task's stages are stamped. These events may come all the same, then without stamps.
+    /// In the callback of a creation's begin event (23): declines the end of the creation (24) and the start of the execution (33) if the
+    /// task is undeferred. With a clock, the stages of the task are stamped. The declined events may still be raised, but then without
+    /// stamps.
     #[inline(always)]
     pub fn decline_begin(&self, stamps: Option<StampClock>) {
         let clock = match stamps {
@@ -93,43 +94,42 @@ impl CallbackWords {
         self.answer.set(self.answer.get() | Self::DECLINE | clock);
     }
 
-    /// In the callback of a task's begin (33): tasks that this thread runs at once are counted from now on, and so are their waits
-    /// for nothing ([`Words::tasks`], [`Words::waits`]), in place of their events (33 to 35; 28 and 29).
+    /// In the callback of a task's start (33): from now on, undeferred tasks of this thread, and their waits for nothing, are counted
+    /// ([`Words::tasks`], [`Words::waits`]) instead of raising events (33 to 35; 28 and 29).
     pub fn count_tasks(&self) {
         self.answer.set(Self::COUNT_TASKS | Self::COUNT_WAITS);
     }
 
-    /// In the callback of a creation's begin (23), before [`Self::decline_begin`]: the waits are counted, and tasks have their events.
+    /// In the callback of a creation's begin event (23), before [`Self::decline_begin`]: waits are counted, and tasks raise their events.
     pub fn count_waits(&self) {
         self.answer.set(Self::COUNT_WAITS);
     }
 
-    /// In the callback of a region's begin (1): the start of its body on this thread is stamped, in nanoseconds
-    /// ([`Stamps::begun`]). On a runtime that does not show it there is no stamp.
+    /// In the callback of a region's start (1): the start of its body on this thread is stamped in nanoseconds ([`Stamps::begun`]). A
+    /// runtime that does not reveal it gives no stamp.
     #[inline(always)]
     pub fn stamp_body(&self) {
         self.answer.set(Self::STAMP_NS);
     }
 
-    /// The stamps of the task that was created last with a clock.
+    /// Stamps of the task that was last created with a clock.
     #[inline(always)]
     pub fn stamps(&self) -> &Stamps {
         &self.stamps
     }
 
-    /// The task that creates another one, in the callback of the creation's begin (23). `None` where [`Client::task`](crate::Client::task) has to
-    /// be asked.
+    /// Task that creates another one, in the callback of the creation's begin event (23). `None` if [`Client::task`](crate::Client::task)
+    /// has to be called.
     #[inline(always)]
     pub fn creator(&self) -> Option<u64> {
-        /// In place of the id of a task that has none yet (`ompt_core::task`).
+        /// Placeholder for the id of a task that has none yet (`ompt_core::task`).
         const UNNAMED: u64 = u64::MAX;
         let creator = self.creator.get();
         (creator != UNNAMED).then_some(creator)
     }
 }
 
-/// Words of the calling thread that `libora.so` writes (docs/reference/thread-words.md), at the places of
-/// `ompt_core::thread::Published`.
+/// Words of the calling thread that `libora.so` writes (docs/reference/thread-words.md), at the offsets of `ompt_core::thread::Published`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Words {
@@ -140,10 +140,11 @@ pub struct Words {
 }
 
 impl Words {
-    /// The region that the thread executes, 0 for none; `None` where the word doesn't say, and [`Client::region`](crate::Client::region) does.
+    /// Region that the thread executes, or 0; `None` if the word doesn't contain it and [`Client::region`](crate::Client::region) has to be
+    /// called.
     #[inline(always)]
     pub fn region(&self) -> Option<u64> {
-        /// The numbers in place of a state from which on more has to be asked than the word (`ompt_core::packed_state`).
+        /// Numbers from this one on are not states: the word is not enough (`ompt_core::packed_state`).
         const NO_STATE: u64 = 0xfe;
         let now = self.now.load(Relaxed);
         (now & 0xff < NO_STATE).then_some(now >> 8)
@@ -152,24 +153,24 @@ impl Words {
     /// True if the thread waits at the barrier that ends its region.
     #[inline(always)]
     pub fn is_at_last_barrier(&self) -> bool {
-        /// The state's number (`ompt_core::state`).
+        /// Number of the state (`ompt_core::state`).
         const AT_LAST_BARRIER: u64 = 5;
         self.now.load(Relaxed) & 0xff == AT_LAST_BARRIER
     }
 
-    /// The count of the shares of loops that the thread has been handed out.
+    /// Number of shares of loops that the thread has received.
     #[inline(always)]
     pub fn chunks(&self) -> u64 {
         self.chunks.load(Relaxed)
     }
 
-    /// The count of tasks that have run at once without events of their executions.
+    /// Number of undeferred tasks whose executions raised no events.
     #[inline(always)]
     pub fn tasks(&self) -> u64 {
         self.tasks.load(Relaxed)
     }
 
-    /// The count of waits for nothing that had no events.
+    /// Number of waits for nothing that raised no events.
     #[inline(always)]
     pub fn waits(&self) -> u64 {
         self.waits.load(Relaxed)

@@ -1,6 +1,6 @@
 //! Events: the arguments of the callbacks.
 //!
-//! `code` is the address in the program that the call of the runtime returns to; 0 if it is not known.
+//! `code` is the program's return address for the call of the runtime; 0 if it is unknown.
 
 use super::Tool;
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
 use std::ffi::CStr;
 use std::fmt;
 
-/// Addresses of the stack frames that enclose the runtime's frames below a task (`ompt_frame_t`, OpenMP 5.0, section
-/// 4.4.4.27), copied when the event happened.
+/// Addresses of the stack frames that enclose the runtime's frames below a task (`ompt_frame_t`, OpenMP 5.0, section 4.4.4.27), copied when
+/// the event occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// Frame of the call into the task's code; 0 before that call.
@@ -20,7 +20,7 @@ pub struct Frame {
     pub enter: usize,
 }
 
-/// A thread begins.
+/// A thread starts.
 #[non_exhaustive]
 pub struct ThreadBegin<'a, T: Tool> {
     /// Kind of the thread.
@@ -36,16 +36,16 @@ pub struct ThreadEnd<'a, T: Tool> {
     pub thread: Data<'a, T::Thread>,
 }
 
-/// A parallel or teams region begins.
+/// A parallel or teams region starts.
 #[non_exhaustive]
 pub struct ParallelBegin<'a, T: Tool> {
-    /// Word of the task that met the construct.
+    /// Word of the task that encountered the construct.
     pub task: Data<'a, T::Task>,
     /// Frames of that task.
     pub frame: Frame,
     /// The region's word.
     pub parallel: Data<'a, T::Parallel>,
-    /// Number of threads or teams that the construct asks for.
+    /// Number of threads or teams that the construct requests.
     pub requested: u32,
     /// Flags of the region.
     pub flags: ParallelFlags,
@@ -58,7 +58,7 @@ pub struct ParallelBegin<'a, T: Tool> {
 pub struct ParallelEnd<'a, T: Tool> {
     /// The region's word.
     pub parallel: Data<'a, T::Parallel>,
-    /// Word of the task that met the construct.
+    /// Word of the task that encountered the construct.
     pub task: Data<'a, T::Task>,
     /// Flags of the region.
     pub flags: ParallelFlags,
@@ -66,12 +66,12 @@ pub struct ParallelEnd<'a, T: Tool> {
     pub code: usize,
 }
 
-/// An implicit or initial task begins or ends.
+/// An implicit or initial task starts or ends.
 #[non_exhaustive]
 pub struct ImplicitTask<'a, T: Tool> {
-    /// Begin or end.
+    /// Start or end.
     pub endpoint: Endpoint,
-    /// Word of the region; at the end it may be missing.
+    /// Word of the region; it may be absent at the end.
     pub parallel: Data<'a, T::Parallel>,
     /// The task's word.
     pub task: Data<'a, T::Task>,
@@ -86,7 +86,7 @@ pub struct ImplicitTask<'a, T: Tool> {
 /// A task is created.
 #[non_exhaustive]
 pub struct TaskCreate<'a, T: Tool> {
-    /// Word of the task that creates it; missing for an initial task.
+    /// Word of the task that creates it; absent for an initial task.
     pub task: Data<'a, T::Task>,
     /// Frames of that task.
     pub frame: Frame,
@@ -107,14 +107,14 @@ pub struct TaskSchedule<'a, T: Tool> {
     pub prior: Data<'a, T::Task>,
     /// Reason.
     pub status: TaskStatus,
-    /// Word of the next task; missing where none follows.
+    /// Word of the next task; absent if none follows.
     pub next: Data<'a, T::Task>,
 }
 
 /// One dependence of a task (`ompt_dependence_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependence {
-    /// Address that tasks depend on; of a doacross loop, an iteration's number.
+    /// Address that tasks depend on, or the number of an iteration of a doacross loop.
     pub variable: u64,
     /// Kind of the dependence.
     pub kind: DependenceKind,
@@ -152,12 +152,12 @@ pub struct TaskDependence<'a, T: Tool> {
     pub after: Data<'a, T::Task>,
 }
 
-/// A work-sharing region begins or ends.
+/// A work-sharing region starts or ends.
 #[non_exhaustive]
 pub struct Work<'a, T: Tool> {
     /// Kind of the region.
     pub kind: WorkKind,
-    /// Begin or end.
+    /// Start or end.
     pub endpoint: Endpoint,
     /// Word of the parallel region.
     pub parallel: Data<'a, T::Parallel>,
@@ -169,7 +169,7 @@ pub struct Work<'a, T: Tool> {
     pub code: usize,
 }
 
-/// A thread was given a share of work.
+/// A thread received a share of work.
 #[non_exhaustive]
 pub struct Dispatch<'a, T: Tool> {
     /// Word of the parallel region.
@@ -178,7 +178,7 @@ pub struct Dispatch<'a, T: Tool> {
     pub task: Data<'a, T::Task>,
     /// Kind of the share.
     pub kind: DispatchKind,
-    /// The share as far as this library knows it.
+    /// The share, as far as this library supports its kind.
     pub share: Share,
 }
 
@@ -197,14 +197,14 @@ pub enum Share {
         /// Number of iterations.
         iterations: u64,
     },
-    /// Another kind's.
+    /// Share of another kind.
     Other,
 }
 
-/// A masked region begins or ends.
+/// A masked region starts or ends.
 #[non_exhaustive]
 pub struct Masked<'a, T: Tool> {
-    /// Begin or end.
+    /// Start or end.
     pub endpoint: Endpoint,
     /// Word of the parallel region.
     pub parallel: Data<'a, T::Parallel>,
@@ -214,14 +214,14 @@ pub struct Masked<'a, T: Tool> {
     pub code: usize,
 }
 
-/// A synchronization region, a wait in one, or a reduction begins or ends.
+/// A synchronization region, a wait in one, or a reduction starts or ends.
 #[non_exhaustive]
 pub struct SyncRegion<'a, T: Tool> {
     /// Kind of the region.
     pub kind: SyncKind,
-    /// Begin or end.
+    /// Start or end.
     pub endpoint: Endpoint,
-    /// Word of the parallel region; missing at the end of the barrier that ends it.
+    /// Word of the parallel region; absent at the end of the barrier that ends it.
     pub parallel: Data<'a, T::Parallel>,
     /// Word of the task that waits.
     pub task: Data<'a, T::Task>,
@@ -229,7 +229,7 @@ pub struct SyncRegion<'a, T: Tool> {
     pub code: usize,
 }
 
-/// A mutex is asked for, or a lock is initialized.
+/// A mutex is requested, or a lock is initialized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MutexAcquire {
@@ -257,11 +257,11 @@ pub struct MutexEvent {
     pub code: usize,
 }
 
-/// The owner of a nestable lock sets it once more (begin), or unsets it and still owns it (end).
+/// The owner of a nestable lock sets it again (start), or unsets it and still owns it (end).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NestLock {
-    /// Begin or end.
+    /// Start or end.
     pub endpoint: Endpoint,
     /// Id of the lock.
     pub wait_id: u64,
@@ -281,7 +281,7 @@ pub struct Flush<'a, T: Tool> {
 /// A region is cancelled.
 #[non_exhaustive]
 pub struct Cancel<'a, T: Tool> {
-    /// Word of the task that meets the cancellation.
+    /// Word of the task that encounters the cancellation.
     pub task: Data<'a, T::Task>,
     /// Construct and progress.
     pub flags: CancelFlags,
@@ -293,11 +293,11 @@ pub struct Cancel<'a, T: Tool> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ControlTool {
-    /// Command: 1 starts, 2 pauses, 3 flushes, 4 ends; from 64 on the tool's own.
+    /// Command: 1 starts, 2 pauses, 3 flushes, 4 ends; commands from 64 on are defined by the tool.
     pub command: u64,
-    /// The tool's own meaning; 0 if the program gives none.
+    /// Modifier defined by the tool; 0 if the program passes none.
     pub modifier: u64,
-    /// Address with the tool's own meaning; 0 if the program gives none.
+    /// Address whose meaning the tool defines; 0 if the program passes none.
     pub argument: usize,
     /// Return address of the call.
     pub code: usize,
@@ -315,7 +315,7 @@ pub struct ErrorDirective<'a> {
     pub code: usize,
 }
 
-/// Shows the public fields of events. A derived `Debug` would ask for one of the tool.
+/// Shows the public fields of events. A derived `Debug` would require one of the tool.
 macro_rules! shown {
     ($($event:ident { $($field:ident),* })*) => { $(
         impl<T: Tool> fmt::Debug for $event<'_, T> {

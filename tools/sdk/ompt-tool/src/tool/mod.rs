@@ -9,8 +9,8 @@ use runtime::Runtime;
 
 /// Tool of OpenMP 5. [`export!`](crate::export!) makes it the tool of a library.
 ///
-/// A method is called for the callbacks in [`Tool::CALLBACKS`] only, on the thread that the event is about, before that thread
-/// goes on. By default each does nothing. Sections are those of OpenMP 5.0.
+/// A method is called only for the callbacks in [`Tool::CALLBACKS`], on the thread that the event is about, before that thread continues.
+/// The default implementations do nothing. Sections are those of OpenMP 5.0.
 #[allow(unused_variables)] // parameters whose names are for readers
 pub trait Tool: Send + Sync + Sized + 'static {
     /// Data word of each thread.
@@ -23,13 +23,13 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// Callbacks to register at the start.
     const CALLBACKS: &'static [Callback];
 
-    /// Makes the tool, when the runtime starts (section 4.2.2). `None` declines: the tool is not called again.
+    /// Creates the tool when the runtime starts (section 4.2.2). `None` declines: the tool is not called again.
     ///
-    /// A process has one instance. A second OpenMP runtime in the process that asks for the tool is declined without a call.
+    /// A process has one instance. If a second OpenMP runtime in the process asks for the tool, it is declined without a call.
     fn start(runtime: Runtime<Self>) -> Option<Self>;
 
-    /// Callbacks of [`Tool::CALLBACKS`] that this run needs: by default all. An event without a registered callback costs
-    /// the program least.
+    /// Callbacks of [`Tool::CALLBACKS`] that this run needs, by default all of them. An event without a registered callback costs the
+    /// program least.
     fn wanted(&self) -> Vec<Callback> {
         Self::CALLBACKS.to_vec()
     }
@@ -41,19 +41,19 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// Ends the tool, after all other callbacks (section 4.2.4): usually when the process ends.
     fn finalize(&self) {}
 
-    /// A thread begins, before all its other events (section 4.5.2.1).
+    /// A thread starts, before all of its other events (section 4.5.2.1).
     fn thread_begin(&self, event: ThreadBegin<'_, Self>) {}
 
-    /// A thread ends, after all its other events (section 4.5.2.2).
+    /// A thread ends, after all of its other events (section 4.5.2.2).
     fn thread_end(&self, event: ThreadEnd<'_, Self>) {}
 
-    /// A task has met a parallel or teams construct; no implicit task has begun (section 4.5.2.3).
+    /// A task has encountered a parallel or teams construct; no implicit task has started (section 4.5.2.3).
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {}
 
-    /// A parallel or teams region is over, and the task that met its construct goes on (section 4.5.2.4).
+    /// A parallel or teams region has ended, and the task that encountered its construct continues (section 4.5.2.4).
     fn parallel_end(&self, event: ParallelEnd<'_, Self>) {}
 
-    /// An implicit or initial task begins or ends, on the thread that executes it (section 4.5.2.11).
+    /// An implicit or initial task starts or ends, on the thread that executes it (section 4.5.2.11).
     fn implicit_task(&self, event: ImplicitTask<'_, Self>) {}
 
     /// A task is created (section 4.5.2.7).
@@ -68,22 +68,22 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// A task can't start before another one is complete (section 4.5.2.9).
     fn task_dependence(&self, event: TaskDependence<'_, Self>) {}
 
-    /// A work-sharing region begins or ends (section 4.5.2.5).
+    /// A work-sharing region starts or ends (section 4.5.2.5).
     fn work(&self, event: Work<'_, Self>) {}
 
-    /// A thread was given a share of work (section 4.5.2.6).
+    /// A thread received a share of work (section 4.5.2.6).
     fn dispatch(&self, event: Dispatch<'_, Self>) {}
 
-    /// A masked (5.0: master) region begins or ends, on the thread that executes it (section 4.5.2.12).
+    /// A masked (5.0: master) region starts or ends, on the thread that executes it (section 4.5.2.12).
     fn masked(&self, event: Masked<'_, Self>) {}
 
-    /// A synchronization region begins or ends: a barrier, taskwait or taskgroup (section 4.5.2.13).
+    /// A synchronization region starts or ends: a barrier, taskwait or taskgroup (section 4.5.2.13).
     fn sync_region(&self, event: SyncRegion<'_, Self>) {}
 
-    /// A wait inside of a synchronization region begins or ends (section 4.5.2.13).
+    /// A wait inside a synchronization region starts or ends (section 4.5.2.13).
     fn sync_region_wait(&self, event: SyncRegion<'_, Self>) {}
 
-    /// The combination of a reduction's results begins or ends (section 4.5.2.13).
+    /// The combination of a reduction's results starts or ends (section 4.5.2.13).
     fn reduction(&self, event: SyncRegion<'_, Self>) {}
 
     /// A lock is initialized (section 4.5.2.14).
@@ -92,22 +92,22 @@ pub trait Tool: Send + Sync + Sized + 'static {
     /// A lock is destroyed (section 4.5.2.15).
     fn lock_destroy(&self, event: MutexEvent) {}
 
-    /// A thread asks for a mutex: a lock, critical section, atomic update or ordered region (section 4.5.2.14).
+    /// A thread requests a mutex: a lock, critical section, atomic update or ordered region (section 4.5.2.14).
     fn mutex_acquire(&self, event: MutexAcquire) {}
 
-    /// The calling thread has the mutex (section 4.5.2.15).
+    /// The calling thread has acquired the mutex (section 4.5.2.15).
     fn mutex_acquired(&self, event: MutexEvent) {}
 
     /// The calling thread has released the mutex (section 4.5.2.15).
     fn mutex_released(&self, event: MutexEvent) {}
 
-    /// The owner of a nestable lock sets it once more, or unsets it and still owns it (section 4.5.2.16).
+    /// The owner of a nestable lock sets it again, or unsets it and still owns it (section 4.5.2.16).
     fn nest_lock(&self, event: NestLock) {}
 
     /// A flush was executed (section 4.5.2.17).
     fn flush(&self, event: Flush<'_, Self>) {}
 
-    /// A region is cancelled, or a cancelled task is dropped (section 4.5.2.18).
+    /// A region is cancelled, or a cancelled task is discarded (section 4.5.2.18).
     fn cancel(&self, event: Cancel<'_, Self>) {}
 
     /// The program has called `omp_control_tool` (section 4.5.2.29). The call returns the result; 0 means "done", 1 "ignored".

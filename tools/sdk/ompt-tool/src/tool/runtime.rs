@@ -14,7 +14,7 @@ type SetCallback = unsafe extern "C-unwind" fn(ompt_callbacks_t, ompt_callback_t
 /// `ompt_enumerate_states_t` and `ompt_enumerate_mutex_impls_t`.
 type Enumerate = unsafe extern "C-unwind" fn(c_int, *mut c_int, *mut *const c_char) -> c_int;
 
-/// The entry points that the runtime has.
+/// Entry points that the runtime has.
 pub(crate) struct EntryPoints {
     omp_version: u32,
     runtime_version: String,
@@ -47,13 +47,13 @@ impl EntryPoints {
             // SAFETY: the runtime's lookup function (by this function's `# Safety`), and a C string.
             lookup.and_then(|lookup| unsafe { lookup(name.as_ptr()) })
         };
-        /// An entry point with its signature.
+        /// Gives an entry point its signature.
         ///
         /// # Safety
         /// `F` is an optional function pointer, of the signature that the standard gives the entry point.
         unsafe fn typed<F>(found: ompt_interface_fn_t) -> F {
             const { assert!(size_of::<F>() == size_of::<ompt_interface_fn_t>()) };
-            // SAFETY: both are optional function pointers; the signature is right (by this function's `# Safety`).
+            // SAFETY: both are optional function pointers; the signature is correct (by this function's `# Safety`).
             unsafe { std::mem::transmute_copy(&found) }
         }
         macro_rules! entry {
@@ -88,8 +88,8 @@ impl EntryPoints {
 
 /// The OpenMP runtime, for queries. A tool `T` gets it in [`Tool::start`], and may keep it and use it on every thread.
 ///
-/// A query that the runtime has no entry point for is answered with `None`, [`Level::Absent`] or nothing. Most queries are
-/// about the calling thread. After [`Tool::finalize`] no query may be made.
+/// A query for which the runtime has no entry point returns `None`, [`Level::Absent`] or nothing. Most queries are about the calling
+/// thread. No query may be made after [`Tool::finalize`].
 pub struct Runtime<T> {
     entries: &'static EntryPoints,
     tool: PhantomData<fn() -> T>,
@@ -103,19 +103,19 @@ impl<T> Clone for Runtime<T> {
 
 impl<T> Copy for Runtime<T> {}
 
-/// Answer about a level of regions or tasks around the caller.
+/// Answer about a level of regions or tasks that enclose the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level<I> {
-    /// There is no such level.
+    /// The level doesn't exist.
     Absent,
-    /// The level is there, but its data isn't available at the moment.
+    /// The level exists, but its data is currently unavailable.
     Unavailable,
     /// Data of the level.
     Found(I),
 }
 
 impl<I> Level<I> {
-    /// The data, if it was found.
+    /// Returns the data, if it was found.
     pub fn found(self) -> Option<I> {
         match self {
             Self::Found(info) => Some(info),
@@ -123,7 +123,7 @@ impl<I> Level<I> {
         }
     }
 
-    /// The answer of a C function that returns 2 for data, and 1 for a level without.
+    /// Converts the answer of a C function that returns 2 for data, and 1 for a level without data.
     fn new(answer: c_int, info: impl FnOnce() -> I) -> Self {
         match answer {
             2 => Self::Found(info()),
@@ -133,7 +133,7 @@ impl<I> Level<I> {
     }
 }
 
-/// Parallel region around the caller.
+/// Parallel region that encloses the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelInfo<W> {
     /// Value of the region's word.
@@ -142,7 +142,7 @@ pub struct ParallelInfo<W> {
     pub team_size: i32,
 }
 
-/// Task around the caller.
+/// Task that encloses the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskInfo<W, P> {
     /// Flags of the task.
@@ -162,7 +162,7 @@ impl<T: Tool> Runtime<T> {
         Self { entries, tool: PhantomData }
     }
 
-    /// Version of OpenMP that the runtime's interface follows, as `_OPENMP` has it: 201811 is 5.0, 202011 is 5.1, 202111 is 5.2.
+    /// Version of OpenMP that the runtime's interface follows, in the format of `_OPENMP`: 201811 is 5.0, 202011 is 5.1, 202111 is 5.2.
     pub fn omp_version(&self) -> u32 {
         self.entries.omp_version
     }
@@ -172,28 +172,29 @@ impl<T: Tool> Runtime<T> {
         &self.entries.runtime_version
     }
 
-    /// Value of the calling thread's word (section 4.6.1.5); `None` on a thread that OpenMP doesn't know. Async-signal-safe.
+    /// Value of the calling thread's word (section 4.6.1.5); `None` on a thread unknown to OpenMP. Async-signal-safe.
     pub fn thread_data(&self) -> Option<T::Thread> {
         self.thread_word().map(|word| word.get())
     }
 
-    /// Sets the calling thread's word. False on a thread that OpenMP doesn't know. Async-signal-safe.
+    /// Sets the calling thread's word. Returns false on a thread unknown to OpenMP. Async-signal-safe.
     pub fn set_thread_data(&self, value: T::Thread) -> bool {
         self.thread_word().map(|word| word.set(value)).is_some()
     }
 
-    /// The calling thread's word. It stays within this module: nothing says for how long it is there.
+    /// The calling thread's word. It must not leave this module, because its lifetime is unspecified.
     fn thread_word(&self) -> Option<Data<'_, T::Thread>> {
         // SAFETY: the runtime's entry point.
         let data = unsafe { (self.entries.get_thread_data?)() };
-        // SAFETY: null, or the calling thread's word for this tool, which stays at least until the caller is done: the thread is here.
+        // SAFETY: null, or the calling thread's word for this tool, which is valid at least until the caller returns, since the thread is
+        // here.
         Some(unsafe { Data::at(data) }).filter(Data::is_there)
     }
 
-    /// State of the calling thread, and the id of the mutex that it waits for, else 0 (section 4.6.1.12). Async-signal-safe.
+    /// State of the calling thread, and the id of the mutex that it waits for, or 0 (section 4.6.1.12). Async-signal-safe.
     pub fn state(&self) -> Option<(State, u64)> {
         let mut wait_id = 0;
-        // SAFETY: the runtime's entry point, and a place for the id.
+        // SAFETY: the runtime's entry point, and a valid place for the id.
         let state = unsafe { (self.entries.get_state?)(&mut wait_id) };
         Some((state.into(), wait_id))
     }
@@ -205,29 +206,29 @@ impl<T: Tool> Runtime<T> {
         all.into_iter().map(|(number, name)| (number.into(), name)).collect()
     }
 
-    /// Number and name of every implementation of mutexes that the runtime has (section 4.6.1.2).
+    /// Number and name of every mutex implementation that the runtime has (section 4.6.1.2).
     pub fn mutex_implementations(&self) -> Vec<(u32, String)> {
         let all = enumerate(self.entries.enumerate_mutex_impls, ompt_mutex_impl_none);
         all.into_iter().map(|(number, name)| (number.cast_unsigned(), name)).collect()
     }
 
-    /// Parallel region around the caller; level 0 is the innermost (section 4.6.1.13). Async-signal-safe.
+    /// Parallel region that encloses the caller; level 0 is the innermost (section 4.6.1.13). Async-signal-safe.
     pub fn parallel_info(&self, level: u32) -> Level<ParallelInfo<T::Parallel>> {
         let (Some(get), Ok(level)) = (self.entries.get_parallel_info, c_int::try_from(level)) else {
             return Level::Absent;
         };
         let (mut parallel, mut team_size) = (ptr::null_mut(), 0);
-        // SAFETY: the runtime's entry point, and places for what it answers.
+        // SAFETY: the runtime's entry point, and valid places for its results.
         let answer = unsafe { get(level, &mut parallel, &mut team_size) };
         Level::new(answer, || ParallelInfo { parallel: value(parallel), team_size })
     }
 
-    /// Task on the calling thread's stack; level 0 is the one that runs (section 4.6.1.14). Async-signal-safe.
+    /// Task on the calling thread's stack; level 0 is the running task (section 4.6.1.14). Async-signal-safe.
     pub fn task_info(&self, level: u32) -> Level<TaskInfo<T::Task, T::Parallel>> {
         let (Some(get), Ok(level)) = (self.entries.get_task_info, c_int::try_from(level)) else { return Level::Absent };
         let (mut flags, mut thread_num) = (0, 0);
         let (mut task, mut parallel, mut frame) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        // SAFETY: the runtime's entry point, and places for what it answers.
+        // SAFETY: the runtime's entry point, and valid places for its results.
         let answer = unsafe { get(level, &mut flags, &mut task, &mut frame, &mut parallel, &mut thread_num) };
         Level::new(answer, || TaskInfo {
             flags: TaskFlags::new(flags),
@@ -239,12 +240,12 @@ impl<T: Tool> Runtime<T> {
         })
     }
 
-    /// Address and bytes of a block of the memory that holds the running task's data; `None` behind the last block (section
+    /// Address and size in bytes of a block of the memory that contains the running task's data; `None` after the last block (section
     /// 4.6.1.15). Async-signal-safe.
     pub fn task_memory(&self, block: u32) -> Option<(*mut c_void, usize)> {
         let (mut address, mut size) = (ptr::null_mut(), 0);
         let block = c_int::try_from(block).ok()?;
-        // SAFETY: the runtime's entry point, and places for what it answers.
+        // SAFETY: the runtime's entry point, and valid places for its results.
         unsafe { (self.entries.get_task_memory?)(&mut address, &mut size, block) };
         (!address.is_null()).then_some((address, size))
     }
@@ -269,7 +270,7 @@ impl<T: Tool> Runtime<T> {
         usize::try_from(count).ok()
     }
 
-    /// Place that the calling thread is bound to (section 4.6.1.9); `None` if there is none. Async-signal-safe.
+    /// Place that the calling thread is bound to (section 4.6.1.9); `None` if it is unbound. Async-signal-safe.
     pub fn place_num(&self) -> Option<i32> {
         // SAFETY: the runtime's entry point.
         Some(unsafe { (self.entries.get_place_num?)() }).filter(|place| *place >= 0)
@@ -284,7 +285,7 @@ impl<T: Tool> Runtime<T> {
         usize::try_from(count).ok()
     }
 
-    /// Processor that the calling thread runs on (section 4.6.1.11); `None` if it is not known. Async-signal-safe.
+    /// Processor that the calling thread runs on (section 4.6.1.11); `None` if it is unknown. Async-signal-safe.
     pub fn proc_id(&self) -> Option<i32> {
         // SAFETY: the runtime's entry point.
         Some(unsafe { (self.entries.get_proc_id?)() }).filter(|processor| *processor >= 0)
@@ -296,51 +297,51 @@ impl<T: Tool> Runtime<T> {
         Some(unsafe { (self.entries.get_num_devices?)() })
     }
 
-    /// A number that was never given out before in this process (section 4.6.1.18). Async-signal-safe.
+    /// A number that has not been returned before in this process (section 4.6.1.18). Async-signal-safe.
     pub fn unique_id(&self) -> Option<u64> {
         // SAFETY: the runtime's entry point.
         Some(unsafe { (self.entries.get_unique_id?)() })
     }
 
-    /// Ends the tool before the program ends: [`Tool::finalize`] is called, and no callback after it (section 4.6.1.20). False
-    /// if the runtime has no such entry point, which came with 5.1.
+    /// Ends the tool before the program ends: [`Tool::finalize`] is called, and no callback after it (section 4.6.1.20). Returns false if
+    /// the runtime has no such entry point, which was added in 5.1.
     pub fn finalize_tool(&self) -> bool {
         // SAFETY: the runtime's entry point.
         self.entries.finalize_tool.map(|finalize| unsafe { finalize() }).is_some()
     }
 }
 
-/// Value of a word that the runtime has pointed to.
+/// Value of a word that the runtime has passed a pointer to.
 fn value<W: Word>(data: *mut ompt_data_t) -> W {
-    // SAFETY: null, or a region's or task's word for this tool; it stays while the calling thread is in that region or task, and its
+    // SAFETY: null, or a region's or task's word for this tool, which is valid while the calling thread is in that region or task; its
     // value is copied here.
     unsafe { Data::<W>::at(data) }.get()
 }
 
 impl Frame {
-    /// The frames that the runtime has pointed to.
+    /// Copies the frames that the runtime has passed a pointer to.
     ///
     /// # Safety
     /// `frame` is null, or points to the frames of a task on the calling thread's stack.
     pub(crate) unsafe fn at(frame: *const ompt_frame_t) -> Self {
         // SAFETY: null, or readable, as only the calling thread writes it (by this function's `# Safety`).
         let Some(frame) = (unsafe { frame.as_ref() }) else { return Self::default() };
-        // SAFETY: every bit pattern is a pointer, which is not followed.
+        // SAFETY: every bit pattern is a pointer, which is not dereferenced.
         let exit = unsafe { frame.exit_frame.ptr }.addr();
-        // SAFETY: every bit pattern is a pointer, which is not followed.
+        // SAFETY: every bit pattern is a pointer, which is not dereferenced.
         let enter = unsafe { frame.enter_frame.ptr }.addr();
         Self { exit, enter }
     }
 }
 
-/// Numbers and names of all that an entry point enumerates, behind `first`.
+/// Numbers and names of everything that an entry point enumerates after `first`.
 fn enumerate(next: Option<Enumerate>, first: c_int) -> Vec<(c_int, String)> {
     let mut all = Vec::new();
     let Some(next) = next else { return all };
     let (mut current, mut name) = (first, ptr::null());
-    // SAFETY: the runtime's entry point, and places for what it answers.
+    // SAFETY: the runtime's entry point, and valid places for its results.
     while unsafe { next(current, &mut current, &mut name) } != 0 {
-        // SAFETY: null, or a C string of the runtime's, which stays.
+        // SAFETY: null, or a C string of the runtime, which is never freed.
         let name = if name.is_null() { c"" } else { unsafe { CStr::from_ptr(name) } };
         all.push((current, name.to_string_lossy().into_owned()));
     }
