@@ -40,7 +40,7 @@ pub trait Adapter: Sync {
     /// adapter that can't reach its workers immediately does nothing.
     fn on_workers(&self, _work: fn(&'static Thread)) {}
 
-    /// True if the calling thread, of which the core has no record, executes a parallel region. Async-signal-safe.
+    /// True if the calling thread, which lacks a record in the core, executes a parallel region. Async-signal-safe.
     fn in_parallel(&self) -> bool;
 }
 

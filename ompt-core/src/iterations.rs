@@ -76,7 +76,7 @@ impl Iterations {
     /// The number of steps that reach or pass `to`.
     fn steps(&self, from: u64, to: u64) -> u64 {
         let distance = if self.down { from.wrapping_sub(to) } else { to.wrapping_sub(from) };
-        // The divisor is not 0, so there is no panic.
+        // The divisor is not 0, so this can't panic.
         distance / self.step + u64::from(distance % self.step != 0)
     }
 }

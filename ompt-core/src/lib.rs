@@ -11,7 +11,7 @@ mod callback_pin;
 pub mod event;
 pub mod subscription;
 
-// The modules below need the real machine; models of the ones above run without it. (There is no macro around the list,
+// The modules below need the real machine; models of the ones above run without it. (The list is not inside a macro,
 // so that rustfmt finds the files.)
 #[cfg(not(loom))]
 pub mod adapter;

@@ -214,7 +214,7 @@ impl<D: Sync> Subscriptions<D> {
     }
 
     /// Dispatch table of the sole subscribed interface, if there is exactly one, and the epoch of its session. The two
-    /// words are stored one after the other. The hint is ignored if there is no epoch: otherwise the interface would
+    /// words are stored one after the other. The hint is ignored without an epoch: otherwise the interface would
     /// lose an event whenever another interface subscribes. An epoch of another interface's session appears only while
     /// this interface has just subscribed or unsubscribed itself.
     #[inline(always)]

@@ -48,7 +48,7 @@ pub(crate) fn state_without_wait(number: u8) -> i32 {
     i32::from(TABLE[usize::from(number)])
 }
 
-/// The event number of a core event; `None` if this interface has no such event.
+/// The event number of a core event; `None` if this interface doesn't have it.
 #[inline]
 pub const fn number(event: Event) -> Option<EventNumber> {
     use EventNumber::*;

@@ -124,7 +124,7 @@ impl Current {
         self.creating.store(word, Relaxed);
     }
 
-    /// Takes that word: the thread is no longer in a creation.
+    /// Takes that word: the thread has left the creation.
     #[inline]
     pub fn take_creating(&self) -> usize {
         self.creating.swap(0, Relaxed)

@@ -39,7 +39,7 @@ pub use start_tool::Found;
 /// True after a runtime that calls a tool has asked for one: tools then belong to that runtime.
 static ASKED_BY_RUNTIME: AtomicBool = AtomicBool::new(false);
 
-/// The number of the initial device, which comes after all others; there are no others.
+/// The number of the initial device, which comes after all others; it is the only one.
 const INITIAL_DEVICE: c_int = 0;
 
 /// Finds a tool of OpenMP 5 and starts it, at the program's first use of its runtime. True if a tool is attached, even

@@ -18,7 +18,7 @@ pub(super) fn has(address: usize) -> bool {
 /// Finds the range. Called when a tool starts.
 pub(super) fn find() {
     any_image(&mut |image, _| {
-        // The executable has no name.
+        // The executable's name is empty.
         let own = if image.name().is_empty() { None } else { image.code_around(find as *const () as usize) };
         if let Some(code) = &own {
             START.store(code.start, Relaxed);

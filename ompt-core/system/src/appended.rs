@@ -54,7 +54,7 @@ pub fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
     let name = b"/proc/self/fd/".iter().chain(line::digits(number, line::DECIMAL, &mut decimal));
     link.iter_mut().zip(name).for_each(|(byte, letter)| *byte = *letter);
     let length = CStr::from_bytes_until_nul(&link).map_or(0, |link| target(link, room).len());
-    // SAFETY: `file` was opened above and has no other user.
+    // SAFETY: `file` was opened above, and nothing else uses it.
     unsafe { libc::close(file) };
     length
 }

@@ -1,5 +1,5 @@
 //! Addresses of functions of any signature.
-#![allow(unsafe_code)] // pointers that are no data
+#![allow(unsafe_code)] // pointers that don't point to data
 
 /// Address of a function of any signature.
 #[repr(transparent)]

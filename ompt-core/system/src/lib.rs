@@ -11,7 +11,7 @@ pub use libc::siginfo_t; // for macros
 pub mod memory;
 pub mod sync;
 
-// The modules below need the real machine; models of the ones above run without it. (There is no macro around the list,
+// The modules below need the real machine; models of the ones above run without it. (The list is not inside a macro,
 // so that rustfmt finds the files.)
 #[cfg(not(loom))]
 pub mod appended;

@@ -37,7 +37,7 @@ impl Scope {
         found(unsafe { libc::dlvsym(self.handle(), name.as_ptr(), version.as_ptr()) })
     }
 
-    /// False if no object of the scope defines the name. A static program has no objects to check.
+    /// False if no object of the scope defines the name. A static program doesn't have objects to check.
     fn may_have(self, name: &CStr) -> bool {
         /// The object after this library in which the last name was found: it usually defines the next one as well.
         static LAST: AtomicUsize = AtomicUsize::new(usize::MAX);

@@ -34,7 +34,7 @@ pub struct Mapping<'a> {
     pub is_executable: bool,
     /// Offset of the mapping's first byte in the file, in bytes.
     pub offset: u64,
-    /// The file's number; 0: the mapping has no file.
+    /// The file's number; 0: not a mapping of a file.
     pub inode: u64,
     /// The file's path, or a name in brackets that the kernel assigns; empty if there is neither.
     pub path: &'a [u8],

@@ -3,7 +3,7 @@
 //! `ora tune` writes the file, and `libora.so` reads it while the program starts. It is text that people can read and change:
 //!
 //! ```text
-//! # What stands behind a number sign is for people.
+//! # Text after a number sign is a comment.
 //! object fill 0af2b7c0ffee
 //! region 0x1189 0x1240 threads=2
 //! region 0x1250 0x12f0 chunk=64       # rows at fill.c:12

@@ -27,7 +27,7 @@ pub(super) fn end_barrier(here: Here) {
     place(here, ompt_event_barrier_end);
 }
 
-/// Reports the start of a wait for tasks: either a taskwait, which is a region of its own, or the wait at the end of a
+/// Reports the start of a wait for tasks: either a taskwait, which is a separate region, or the wait at the end of a
 /// taskgroup.
 #[inline(always)]
 pub(super) fn begin_for_tasks(here: Here) {

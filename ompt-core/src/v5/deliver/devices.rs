@@ -81,7 +81,7 @@ fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<i
     })
 }
 
-/// The kind of an operation; `None` if the tool's release has no such kind.
+/// The kind of an operation; `None` if the tool's release doesn't have that kind.
 fn operation(data: DataOperation) -> Option<ompt_target_data_op_t> {
     let (is_asynchronous, is_rectangle) = (!release::is_before(V5_1), data.subvolumes.is_some());
     let has_transfers = !release::is_before(V6_0);
@@ -120,7 +120,7 @@ fn data_operation(context: EventContext, data: DataOperation, endpoint: Endpoint
     (with_emi.is_some() || plain.is_some()).then_some(move || {
         if let Some(callback) = with_emi {
             let (end, id) = (End::from(endpoint), thread.target.operation().as_ptr());
-            // Outside of target constructs there is no word.
+            // A word exists only inside target constructs.
             let target = thread.target.construct().map_or(null_mut(), |_| word(thread.target.data()));
             // SAFETY: the callback has this signature (`Kind::get`); the words are null or in the thread's `'static` record. The addresses
             // are the program's and the runtime's; the tool may inspect them.
@@ -159,7 +159,7 @@ fn submit(context: EventContext, teams: u32, endpoint: Endpoint) -> Option<impl 
 /// Text that is passed as the documentation of the entry points that trace a device: there are none.
 const DOCUMENTATION: &CStr = c"libgomp's devices have no tracing interface";
 
-/// Reports a change of a device. It has no tracing interface: no device object and no lookup (OpenMP 5.0, 4.5.2.19).
+/// Reports a change of a device. Tracing is not offered: no device object and no lookup (OpenMP 5.0, 4.5.2.19).
 fn change(device: c_int, change: DeviceChange) -> Option<impl FnOnce()> {
     let (initialize, finalize) = (callbacks::DEVICE_INITIALIZE.get(), callbacks::DEVICE_FINALIZE.get());
     let (load, unload) = (callbacks::DEVICE_LOAD.get(), callbacks::DEVICE_UNLOAD.get());

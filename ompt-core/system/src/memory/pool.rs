@@ -70,7 +70,7 @@ impl<T: Pooled> Pool<T> {
             if start != libc::MAP_FAILED {
                 errno.restore();
                 self.length.store(length as u64, Relaxed);
-                self.start.store(start as u64, Release); // what `refill` loads before it looks at the length
+                self.start.store(start as u64, Release); // what `refill` loads before it reads the length
                 return;
             }
             length /= 2;
@@ -144,7 +144,7 @@ impl<T: Pooled> Pool<T> {
         self.spare_list(head);
     }
 
-    /// [`give`](Self::give) on a thread that has no thread record: `record` goes to the shared stack of lists.
+    /// [`give`](Self::give) on a thread without a thread record: `record` goes to the shared stack of lists.
     #[cold]
     pub fn give_to_all(&self, record: &'static T) {
         record.next().store(0, Relaxed);

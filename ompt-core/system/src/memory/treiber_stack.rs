@@ -43,7 +43,7 @@ impl StackLink for AtomicU32 {
 /// use system::memory::TreiberStack;
 ///
 /// static STACK: TreiberStack = TreiberStack::empty();
-/// // The links of records 1 and 2; 0 is no record.
+/// // The links of records 1 and 2; 0 is not a record.
 /// static LINKS: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 ///
 /// let link = |record: u64| LINKS.get(usize::try_from(record).ok()?).filter(|_| record != 0);

@@ -154,7 +154,7 @@ impl Image {
         self.segments(libc::PT_LOAD).any(|(flags, range)| flags & libc::PF_X != 0 && range.contains(&address))
     }
 
-    /// The first bytes of the function at this address, at most 64; empty if the image has no readable code there.
+    /// The first bytes of the function at this address, at most 64; empty if the image lacks readable code there.
     pub fn code_at(&self, address: usize) -> &[u8] {
         const ENOUGH: usize = 64;
         let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;

@@ -31,8 +31,8 @@ pub(super) trait Targets {
     fn reports_calls(&self) -> bool;
 }
 
-/// `S` slots, and the real functions of `E` entries: the last entries have no slot. The slots come first, because trampolines contain their
-/// distance from the start. A slot is written by exchanges only, so that loom also orders concurrent writes.
+/// `S` slots, and the real functions of `E` entries: the last entries don't have a slot. The slots come first, because trampolines contain
+/// their distance from the start. A slot is written by exchanges only, so that loom also orders concurrent writes.
 #[repr(C)]
 pub(super) struct Slots<const S: usize, const E: usize> {
     slots: [AtomicPtr<()>; S],

@@ -87,7 +87,7 @@ pub(super) enum Doubt {
     None,
     /// The caller's libgomp is known once this routine is bound.
     Bind(Unbound),
-    /// There is no evidence.
+    /// Nothing shows it.
     Open,
 }
 

@@ -140,7 +140,7 @@ fn plugin<const P: usize>() -> &'static Plugin {
 /// `F` is a function pointer type that fits the function (libgomp-plugin.h), and libgomp calls ours instead.
 unsafe fn real<const P: usize, F: Copy>(function: Function) -> F {
     const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
-    #[allow(clippy::indexing_slicing)] // `Function` has no larger number
+    #[allow(clippy::indexing_slicing)] // `Function` has only smaller numbers
     let address = plugin::<P>().functions[function as usize].load(Relaxed);
     // SAFETY: by this function's `# Safety` the address is not null, and belongs to a function of this type: `look_up` stored it before it
     // returned the address of ours. The assertion compares the sizes.

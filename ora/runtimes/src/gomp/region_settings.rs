@@ -187,7 +187,7 @@ fn find(object: &Object<'_>) -> (Option<usize>, u64) {
     let (mut base, mut generation, mut is_another) = (None, 0, false);
     any_image(&mut |image, now| {
         generation = now;
-        // The executable has no name in that list.
+        // The executable's name is empty in that list.
         let path = Some(image.name().to_bytes()).filter(|path| !path.is_empty()).unwrap_or(executable);
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         base = object.is(name, image.build_id()).then(|| image.base());

@@ -24,7 +24,7 @@ pub(super) struct Taskgroup {
     pub(super) end: unsafe extern "C-unwind" fn(),
 }
 
-/// A query that takes nothing and returns an int, and has no side effect (omp.h).
+/// A query that takes nothing and returns an int, without side effects (omp.h).
 #[derive(Clone, Copy)]
 pub(super) struct Question(Entry);
 
@@ -61,7 +61,7 @@ impl Runtime {
         self.address(entry as usize).is_some()
     }
 
-    /// Number of the schedule of loops with `schedule(runtime)` (`omp_sched_t`); 0 if libgomp has no routine for it.
+    /// Number of the schedule of loops with `schedule(runtime)` (`omp_sched_t`); 0 if libgomp lacks a routine for it.
     #[cold]
     pub(super) fn schedule(&self) -> u32 {
         let Some(get) = self.address(Entry::omp_get_schedule as usize) else { return 0 };
@@ -72,7 +72,7 @@ impl Runtime {
         kind
     }
 
-    /// True if constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 has no cancellation.
+    /// True if constructs can be cancelled (`OMP_CANCELLATION`). libgomp before gcc 4.9 doesn't support it.
     #[inline]
     pub(super) fn cancels(&self) -> bool {
         match self.cancellation.load(Relaxed) {
@@ -115,7 +115,7 @@ impl Runtime {
             // SAFETY: `GOMP_taskgroup_start` is `void (void)` (libgomp_g.h).
             start: unsafe { transmute::<*const (), Group>(start.0) },
             // SAFETY: `GOMP_taskgroup_reduction_register` is `void (uintptr_t *)` (libgomp_g.h); if it is missing, nothing is called
-            // through this pointer, since there are no reductions.
+            // through this pointer, since reductions can't occur.
             register: unsafe { transmute::<*const (), Register>(register.0) },
             // SAFETY: `GOMP_taskgroup_end` is `void (void)` (libgomp_g.h).
             end: unsafe { transmute::<*const (), Group>(end.0) },

@@ -17,7 +17,7 @@ struct Work {
 
 const NONE: Work = Work { bounds: None, sections: (0, 0) };
 
-// It has no destructor, and is reached only if there is no runtime to report.
+// It needs no destructor, and is reached only without a runtime that reports.
 thread_local!(static WORK: Cell<Work> = const { Cell::new(NONE) });
 
 fn work<T>(change: impl FnOnce(&Cell<Work>) -> T) -> Option<T> {

@@ -76,8 +76,8 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
 ) {
     let instance = this.instance();
     let real = move |function, data, copy, size, align| {
-        // There is no frame of ours, so arguments are passed on in the words that they came in. If there are fewer, the words of the last
-        // three belong to the caller, so they stay unchanged.
+        // This function leaves no frame, so arguments are passed on in the words that they came in. If there are fewer, the words of the
+        // last three belong to the caller, so they stay unchanged.
         let arguments = (TaskFunction(function), data, copy, size, align, may_wait, flags, depend, priority, detach);
         // SAFETY: by this function's `# Safety` the program calls the entry; its function gets the same arguments, or the function,
         // arguments, copy function, size and alignment that `pass_on` replaces them by, which fit each other.

@@ -16,7 +16,7 @@ use system::memory::of_tagged_word;
 /// The record that travels with a task.
 #[repr(C)]
 pub(super) struct Record {
-    /// The first field: a task's arguments end at its record ([`Task::set_memory`]). It has no id in a taskloop, whose chunks get theirs
+    /// The first field: a task's arguments end at its record ([`Task::set_memory`]). It gets no id in a taskloop, whose chunks get theirs
     /// when they start.
     pub(super) task: Task,
     /// The program's outlined function.

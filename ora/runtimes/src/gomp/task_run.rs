@@ -185,7 +185,7 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
 #[cold]
 pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mut usize, record: *const Record) {
     // SAFETY: `task_fast::run_at_once` passes the record of the block that libgomp runs the task on. It exists until this function returns;
-    // by then the task is no longer current.
+    // by then another task is current.
     let record: &'static Record = unsafe { &*record };
     // SAFETY: compiled code passed the function to libgomp, of type `void (void *)` (libgomp_g.h); the record has kept it since the task's
     // creation.
@@ -221,7 +221,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let suspended = match creating.take() {
         Some(creation) => thread.tasks().begin_at_once(stack_pointer(), &record.task, creation),
         None => {
-            // The chunk of a taskloop. If it has no copy, the record belonged to another chunk before.
+            // The chunk of a taskloop. If it was not copied, the record belonged to another chunk before.
             if record.task.id() == 0 || !creating.block.get().is_null() {
                 create_late(thread, record, creating.call, true);
             }

@@ -174,7 +174,7 @@ unsafe extern "C-unwind" fn get_place_proc_ids<const TOOL: usize>(place: c_int, 
     let Some(get) = runtime::first().and_then(|runtime| own(runtime, c"ompt_get_place_proc_ids")) else { return 0 };
     // SAFETY: the entry point of that name takes these (OpenMP 5.0, 4.6.1.8).
     let get = unsafe { transmute::<Function, Get>(get) };
-    // SAFETY: the runtime's entry point writes nothing if there is no room (`ompt_get_place_proc_ids` of LLVM's runtime).
+    // SAFETY: the runtime's entry point writes nothing without room (`ompt_get_place_proc_ids` of LLVM's runtime).
     let count = unsafe { get(place, 0, null_mut()) };
     if count > 0 && count <= size && !ids.is_null() {
         // SAFETY: the tool's array is not null and has room for `size` numbers, which are at least `count`.
@@ -213,7 +213,7 @@ unsafe extern "C-unwind" fn get_thread_data<const TOOL: usize>() -> *mut Word {
     }
 }
 
-/// Replaces the runtime's word by the tool's own, or by null if there is no block. Async-signal-safe.
+/// Replaces the runtime's word by the tool's own, or by null without a block. Async-signal-safe.
 fn translate(tool: usize, place: *mut *mut Word) {
     if place.is_null() {
         return;

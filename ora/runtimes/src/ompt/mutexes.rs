@@ -42,7 +42,7 @@ fn report(thread: &'static Thread, event: Event, kind: Mutex, wait_id: u64, hint
 /// Reports that the calling thread is about to take the mutex.
 pub(super) fn acquire(kind: c_int, hint: u32, wait_id: u64) {
     let Some((thread, kind)) = tls::get().zip(kind_of(kind)) else { return };
-    // LLVM's runtimes up to 16 report a try to take a lock like its acquisition; a failed try has no end event.
+    // LLVM's runtimes up to 16 report a try to take a lock like its acquisition; a failed try lacks an end event.
     end_wait(thread);
     report(thread, Event::MutexAcquire, kind, wait_id, hint);
     if let Some((span, state)) = wait_of(kind)
@@ -87,7 +87,7 @@ pub(super) fn released(kind: c_int, wait_id: u64) {
     report(thread, Event::MutexReleased, kind, wait_id, 0);
 }
 
-/// Reports that the thread has set a nestable lock that it already owned: there was no wait.
+/// Reports that the thread has set a nestable lock that it already owned, without a wait.
 pub(super) fn again(wait_id: u64) {
     let Some(thread) = tls::get() else { return };
     end_wait(thread);

@@ -43,7 +43,7 @@ fn read() -> Imports {
         }
         false
     });
-    // A static program has no dynamic linker to query, and this library is in it because the program refers to it.
+    // A static program lacks a dynamic linker to query, and this library is in it because the program refers to it.
     if cfg!(feature = "linked") { Imports { pomp: true, ..all } } else { all }
 }
 

@@ -14,7 +14,7 @@ use system::linker::Scope;
 /// Targets of calls, in the order of the names below.
 type Places = [AtomicPtr<()>; ROUTINES];
 
-/// `NAME, POMP's name: the reporting function, our own routine if there is no other;`
+/// `NAME, POMP's name: the reporting function, our own routine for lack of another;`
 macro_rules! locks {
     ($($routine:ident $name:ident: $reporting:expr, $own:expr;)*) => {
         /// The lock routines.

@@ -12,7 +12,7 @@ pub(super) const WATCHED: u8 = 1;
 pub(super) const FORWARDED: u8 = 2;
 /// Call sites are recorded: an OMPT tool has attached.
 pub(super) const CALLS: u8 = 4;
-/// The runtime of the instrumented code has no adapter: only the code's own calls are seen.
+/// The runtime of the instrumented code lacks an adapter: only the code's own calls are seen.
 pub(super) const ALONE: u8 = 8;
 /// The instrumented code was compiled by gcc, for a runtime with an adapter: what gcc does without its runtime is reported here.
 pub(super) const ADDS: u8 = 16;
@@ -55,7 +55,7 @@ impl Mode {
         (mode & UNUSUAL == 0).then_some(Self(mode & !UNUSUAL))
     }
 
-    /// True if a tool has attached, and the runtime has no adapter.
+    /// True if a tool has attached, and the runtime lacks an adapter.
     #[inline(always)]
     pub(super) fn is_alone(self) -> bool {
         self.0 & ALONE != 0
@@ -105,7 +105,7 @@ impl Mode {
     }
 }
 
-/// True if a tool has attached, and the runtime has no adapter.
+/// True if a tool has attached, and the runtime lacks an adapter.
 #[inline(always)]
 pub(super) fn is_alone() -> bool {
     Mode(MODE.load(Relaxed)).is_alone()

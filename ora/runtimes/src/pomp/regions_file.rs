@@ -24,7 +24,7 @@ use system::objects::any_image;
 /// Path of the file, with a zero byte. A copy, because programs may overwrite their environment.
 static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
 
-/// Return addresses of the calls that have been written: a hash table with linear probing. Calls for which there is no room are not
+/// Return addresses of the calls that have been written: a hash table with linear probing. Calls that find no room are not
 /// written.
 static WRITTEN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
 const PLACES: usize = 1 << 12;

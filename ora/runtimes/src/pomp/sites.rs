@@ -47,7 +47,7 @@ system::zeroed!(Site { construct, sections, inlined, work, namesake, open, lengt
 /// Head of the list of all sites.
 static ALL: Link<Site> = Link::none();
 
-/// Sites by the addresses of the other library's handles: a hash table with linear probing. Constructs for which there is no room are not
+/// Sites by the addresses of the other library's handles: a hash table with linear probing. Constructs that find no room are not
 /// reported.
 static SITES: [(AtomicUsize, Link<Site>); PLACES] = [const { (AtomicUsize::new(0), Link::none()) }; PLACES];
 const PLACES: usize = 1 << 12;

@@ -165,7 +165,7 @@ fn detail(kind: Mutex, wait_id: u64) -> Detail<'static> {
     Detail::Mutex { kind, wait_id, hint: 0 }
 }
 
-/// The thread and the construct of a call, if the runtime has no adapter.
+/// The thread and the construct of a call, if the runtime lacks an adapter.
 fn alone<S: WithHandle>(call: &Call<'_, S>) -> Option<(&'static Thread, &'static Site)> {
     if call.mode.is_alone() { here().zip(call.site()) } else { None }
 }

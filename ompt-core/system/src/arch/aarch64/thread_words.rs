@@ -86,7 +86,7 @@ macro_rules! thread_words {
             const { assert!(INDEX < $count) };
             let word: usize;
             // SAFETY: the word is the thread's own from its birth, at a fixed offset (as `word` says); no other thread
-            // writes it. There is no other memory access within the exclusive pair (Arm ARM, "Load-Exclusive and
+            // writes it. The exclusive pair contains no other memory access (Arm ARM, "Load-Exclusive and
             // Store-Exclusive").
             unsafe {
                 ::std::arch::asm!(

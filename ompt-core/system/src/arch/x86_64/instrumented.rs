@@ -45,7 +45,7 @@ macro_rules! flagged_jump_with_frame {
     };
 }
 
-/// A trampoline for five arguments. If the byte `$flags` has no bit of `$wanted`, it does what `$off` names and
+/// A trampoline for five arguments. If the byte `$flags` lacks all bits of `$wanted`, it does what `$off` names and
 /// returns. Otherwise it jumps to `$to`, which gets the address of the caller's frame as a sixth argument. `$arguments`
 /// names the way in which the arguments are passed.
 #[macro_export]

@@ -20,7 +20,7 @@ pub const RED_ZONE: u64 = 128;
 
 /// True if functions sign the return address that they store, and have an unwinding rule that says so.
 pub const SIGNS_RETURNS: bool = false;
-/// The code by which signal handlers return to the kernel, if it has no unwinding rules: C libraries have some.
+/// The code by which signal handlers return to the kernel, if it lacks unwinding rules: C libraries have some.
 pub const SIGNAL_RETURN: Option<u64> = None;
 /// Distances from the stack pointer at that code to the interrupted code's instruction, stack and frame pointers, if
 /// unwinding rules don't lead to them: here they do.
