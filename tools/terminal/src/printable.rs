@@ -1,11 +1,11 @@
 //! Escaping of text from outside: names of functions, files, threads and programs. A terminal obeys control characters, and
-//! shows text that runs from right to left in another order than it is stored. Each format that is written has its escaper
+//! displays right-to-left text in another order than it is stored in. Each output format has its own escaping function
 //! here:
 //! - text of a terminal, and lines of text files ([`Shown`], [`text()`], [`command_line`]);
 //! - XML, SVG and HTML ([`markup`]), and JSON in a page's script ([`script`]);
 //! - folded stacks ([`frame`]);
-//! - JSON, Perfetto's and Parquet's files need none: their writers escape, or store the length of a text. OTF2's texts end at
-//!   a zero byte, which [`Shown`] escapes.
+//! - JSON, Perfetto's and Parquet's files need none: their writers escape texts or store their lengths. OTF2's texts end at a
+//!   zero byte, which [`Shown`] escapes.
 
 use std::borrow::{Borrow, Cow};
 use std::ffi::{OsStr, OsString};
@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// A name from outside, displayed with `\n`, `\x1b`, `\u{202e}` and the like in place of characters that are no letter,
-/// sign or blank.
+/// A name from outside. When it is displayed, `\n`, `\x1b`, `\u{202e}` and the like replace characters other than
+/// letters, signs and blanks.
 #[derive(Clone, Debug)]
 pub struct Printable<'a>(Cow<'a, str>);
 
@@ -42,7 +42,7 @@ impl Display for Foreign {
     }
 }
 
-/// Conversion to a form that may be displayed.
+/// Conversion to a form that is safe to display.
 pub trait Shown {
     /// The name with escapes.
     fn shown(&self) -> Printable<'_>;
@@ -90,8 +90,8 @@ impl Display for Printable<'_> {
     }
 }
 
-/// Escapes a whole text, except for line ends and tabs of our own. The last resort for names that were not escaped
-/// themselves.
+/// Escapes a whole text, except for line ends and tabs written by `ora` itself. This is the last resort for names
+/// that were not escaped themselves.
 pub fn text(text: &str) -> Cow<'_, str> {
     escaped(text, |c| matches!(c, '\n' | '\t'))
 }
@@ -118,8 +118,9 @@ pub fn markup(text: &str) -> String {
     out
 }
 
-/// JSON as it is written in a script of an HTML page: nothing looks like the script's end, and no character is left that HTML
-/// forbids, or that acts on the text around it. These characters are in texts only, where JSON has an escape for each.
+/// JSON as it is written in a script of an HTML page: nothing in it can be taken for the end of the script, and it contains
+/// no character that HTML forbids, or that affects the text around it. Such characters occur in strings only, where JSON has
+/// an escape for each.
 pub fn script(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -132,8 +133,8 @@ pub fn script(json: &str) -> String {
     out
 }
 
-/// Name of a frame in a line of folded stacks, without what would end the name (a semicolon, which Rust's arrays have) or the
-/// line.
+/// Name of a frame in a line of folded stacks, without characters that would end the name (a semicolon, which occurs in
+/// Rust's array types) or the line.
 pub fn frame(name: &str) -> String {
     let is_end = |c: char| matches!(c, '\n' | '\r' | '\t' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let name = name.trim().replace(';', ":").replace(is_end, " ");
@@ -167,9 +168,9 @@ fn escaped(text: &str, may_stay: impl Fn(char) -> bool) -> Cow<'_, str> {
     out.into()
 }
 
-/// True for characters with an effect or without a glyph: controls (C0, DEL, C1), line ends of Unicode's, and
-/// characters that change the direction or the look of others, or are invisible (Unicode 16, categories Cc, Cf, Zl,
-/// Zp), and the two that XML forbids.
+/// True for characters with an effect or without a glyph: controls (C0, DEL, C1), Unicode's line ends, characters
+/// that change the direction or the appearance of others, invisible ones (Unicode 16, categories Cc, Cf, Zl, Zp), and
+/// the two that XML forbids.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c),

@@ -1,4 +1,5 @@
-//! A line on the terminal that says how far long work has come. Nowhere but on a terminal, and gone at the end.
+//! A line on the terminal that shows the progress of a long task. It is shown on a terminal only, and erased at the
+//! end.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub struct Progress {
     /// True if stderr is a terminal.
     terminal: bool,
-    /// Others write to the same terminal meanwhile: lines stay, for what is erased might be theirs.
+    /// Others write to the same terminal meanwhile: lines are not erased, because they might be theirs.
     shared: bool,
     last: Option<Instant>,
 }
@@ -25,12 +26,12 @@ impl Progress {
         Self { terminal: io::stderr().is_terminal() && anstyle_query::term_supports_color(), shared: false, last: None }
     }
 
-    /// A line for the runs of a program, which writes to the terminal, too.
+    /// A line for the runs of a program that writes to the terminal as well.
     pub fn of_runs() -> Self {
         Self { shared: io::stdout().is_terminal(), ..Self::alone() }
     }
 
-    /// Shows it in place of what was there, unless that was a moment ago.
+    /// Replaces the line, unless it was updated only a moment ago.
     pub fn show(&mut self, text: &str) {
         let soon = self.last.is_some_and(|last| last.elapsed() < PAUSE);
         if !self.terminal || soon {
@@ -41,7 +42,7 @@ impl Progress {
         if self.shared {
             put(&format!("{line}\n"));
         } else {
-            // The cursor goes back, so that a message of the program begins at the start of the line.
+            // The cursor returns to the start of the line, so that a message of the program starts there.
             put(&format!("\r\x1b[K{line}\r"));
         }
         self.last = Some(Instant::now());

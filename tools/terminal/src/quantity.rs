@@ -1,6 +1,6 @@
 //! Formatting of times and shares for people.
 
-/// A unit that suits the longest of some times.
+/// A unit that suits the longest of several times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
     /// Name of the unit: `s`, `ms` or `us`.
@@ -24,7 +24,7 @@ impl Unit {
     }
 }
 
-/// Formats a time with a unit of its own.
+/// Formats a time with the unit that suits it.
 pub fn time(ns: f64) -> String {
     match ns {
         ns if ns >= 1e9 => format!("{:.3} s", ns / 1e9),
@@ -40,7 +40,7 @@ pub fn percent(part: f64, whole: f64) -> String {
     format!("{share:.2}")
 }
 
-/// Formats a number with its noun.
+/// Formats a number together with its noun.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,4 +1,4 @@
-//! The screen: whether there is one, how wide and high it is, and whether it shows styles.
+//! The screen: whether there is one, its width and height, and whether it shows styles.
 
 use std::env;
 use std::io::IsTerminal;
@@ -31,7 +31,8 @@ pub enum When {
 }
 
 impl Screen {
-    /// The paper that text gets which goes there. In files and pipes lines are as long as they need to be, unless COLUMNS is set.
+    /// Properties of the page for text that is written to this destination. In files and pipes, lines are as long as
+    /// they need to be, unless COLUMNS is set.
     pub fn paper(self, to: &(impl AsFd + IsTerminal)) -> Paper {
         let terminal = to.is_terminal();
         let colour = match self.color {
@@ -50,7 +51,8 @@ fn forced() -> bool {
     is_set("CLICOLOR_FORCE") || is_set("FORCE_COLOR")
 }
 
-/// Lines that the terminal shows at a time. `None`: it is no terminal, or doesn't report it.
+/// Number of lines that the terminal shows at a time. `None` if this is not a terminal, or if it doesn't report the
+/// number.
 pub fn height(of: &(impl AsFd + IsTerminal)) -> Option<usize> {
     if !of.is_terminal() {
         return None;

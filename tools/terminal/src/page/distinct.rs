@@ -9,8 +9,8 @@ const SEPARATORS: [char; 8] = [':', '/', '.', ' ', '(', '<', ',', '_'];
 /// Longest part before the first difference that is shown for the sake of a separator, in bytes.
 const LEAD: usize = 12;
 
-/// Each text in at most its number of columns. Texts that differ are shown as texts that differ, unless the columns are too few
-/// for a number: what the texts have in common at their start is left out first.
+/// Shortens each text to at most its number of columns. Texts that differ are also shown differently, unless there are too few
+/// columns for a number: the part that the texts have in common at their start is left out first.
 pub(super) fn distinct(texts: &[(&str, usize)]) -> Vec<String> {
     let mut shown: Vec<String> = texts.iter().map(|(text, columns)| elide(text, *columns)).collect();
     let all: Vec<usize> = (0..texts.len()).collect();
@@ -21,7 +21,7 @@ pub(super) fn distinct(texts: &[(&str, usize)]) -> Vec<String> {
     shown
 }
 
-/// The members that are shown alike although their texts differ, in groups.
+/// Groups of members that are shown alike although their texts differ.
 fn alike(texts: &[(&str, usize)], shown: &[String], members: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
     for (at, text) in members.iter().filter_map(|at| Some((*at, shown.get(*at)?))) {
@@ -34,7 +34,8 @@ fn alike(texts: &[(&str, usize)], shown: &[String], members: &[usize]) -> Vec<Ve
     groups
 }
 
-/// Shows the members of a group from their first difference on, and the groups that are left then, each from its own.
+/// Shows the members of a group from their first difference on. If groups of equal texts remain, each is shown from
+/// its own first difference on.
 fn tell_apart(texts: &[(&str, usize)], shown: &mut [String], group: &[usize]) {
     let start = shared(group.iter().filter_map(|at| texts.get(*at)).map(|(text, _)| *text));
     for at in group {
@@ -47,7 +48,7 @@ fn tell_apart(texts: &[(&str, usize)], shown: &mut [String], group: &[usize]) {
     }
 }
 
-/// Length of what all texts begin with.
+/// Length of the common prefix of all texts.
 fn shared<'a>(mut texts: impl Iterator<Item = &'a str>) -> usize {
     let Some(one) = texts.next() else { return 0 };
     texts.fold(one.len(), |length, text| {
@@ -56,7 +57,7 @@ fn shared<'a>(mut texts: impl Iterator<Item = &'a str>) -> usize {
     })
 }
 
-/// A text without its first `start` bytes, but for what comes since the last separator.
+/// A text without its first `start` bytes, except for those that follow the last separator.
 fn from(text: &str, start: usize, columns: usize) -> String {
     let Some((before, _)) = text.split_at_checked(start) else { return elide(text, columns) };
     let separator = before.rfind(SEPARATORS).map_or(0, |at| at + 1);
@@ -68,7 +69,7 @@ fn from(text: &str, start: usize, columns: usize) -> String {
     }
 }
 
-/// Ends texts that are shown as an earlier one is, although they differ, with a number.
+/// Appends a number to texts that are shown like an earlier one although they differ from it.
 fn number(texts: &[(&str, usize)], shown: &mut [String]) {
     let mut owners: HashMap<String, &str> = HashMap::new();
     let mut numbers: HashMap<String, usize> = HashMap::new();

@@ -9,8 +9,8 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text in at most this many columns. The place in `function at file.c:17` and `function  [object]` is kept unless
-/// it takes most of the room. Of a path the end is kept; of any other text the begin and the end.
+/// Shortens the text to at most this number of columns. The place in `function at file.c:17` and `function  [object]`
+/// is kept unless it takes most of the space. The end of a path is kept, and the start and the end of any other text.
 pub fn elide(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();

@@ -1,7 +1,7 @@
 //! Text for people, kept as headings, paragraphs and tables until the width of the screen is known.
 //!
-//! Without a width each paragraph is one line, and tables have all columns: this form is for files and pipes. Text from
-//! outside is escaped when it is added.
+//! Without a width, each paragraph is one line, and tables have all columns: this form is for files and pipes. Text
+//! from outside is escaped when it is added.
 
 mod distinct;
 mod elide;
@@ -16,17 +16,17 @@ use crate::printable::Shown;
 pub use elide::{elide, width};
 pub use table::{Column, Table};
 
-/// Largest width of a paragraph: longer lines are hard to read.
+/// Maximum width of a paragraph: longer lines are hard to read.
 const LONGEST: usize = 110;
-/// Least width of a screen that is laid out for.
+/// Minimum width of a screen that the layout supports.
 const NARROWEST: usize = 30;
-/// Largest number of lines of a heading, which may contain a whole command line.
+/// Maximum number of lines of a heading, which may contain a whole command line.
 const HEADING_LINES: usize = 3;
 
 /// Properties of the place where a page goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paper {
-    /// Number of columns. `None`: lines may have any length.
+    /// Number of columns. `None` if lines may have any length.
     pub width: Option<usize>,
     /// True if styles are shown.
     pub colour: bool,
@@ -52,7 +52,7 @@ pub struct Page(Vec<Block>);
 enum Block {
     Blank,
     Heading(String),
-    /// A paragraph: begin of the first line, indentation of the other lines, text.
+    /// A paragraph: the start of the first line, the indentation of the other lines, and the text.
     Paragraph(String, usize, String, Tone),
     Table(Table),
 }
@@ -63,18 +63,18 @@ impl Page {
         self.0.push(Block::Blank);
     }
 
-    /// Adds a bold line, one column from the edge, with an empty line behind it.
+    /// Adds a bold line, one column from the edge, followed by an empty line.
     pub fn heading(&mut self, text: &str) {
         self.0.push(Block::Heading(text.shown().to_string()));
         self.blank();
     }
 
-    /// Adds a paragraph, indented by this many columns. Its other lines begin two columns further right.
+    /// Adds a paragraph, indented by this number of columns. Its other lines start two columns further right.
     pub fn text(&mut self, indent: usize, text: &str) {
         self.paragraph(indent, "", text, Tone::Plain);
     }
 
-    /// Adds a paragraph with a label; its other lines begin behind the label.
+    /// Adds a paragraph with a label; its other lines start in the column after the label.
     pub fn paragraph(&mut self, indent: usize, label: &str, text: &str, tone: Tone) {
         let label = label.shown();
         let first = format!("{:indent$}{label}", "");
@@ -82,7 +82,7 @@ impl Page {
         self.0.push(Block::Paragraph(first, hang, text.shown().to_string(), tone));
     }
 
-    /// Adds a name in a column of its own, and text beside it.
+    /// Adds a name in a column of its own, with text beside it.
     pub fn field(&mut self, indent: usize, name: &str, columns: usize, text: &str) {
         self.paragraph(indent, &format!("{:<columns$}", name.shown()), text, Tone::Plain);
     }
@@ -151,7 +151,7 @@ fn paragraph(out: &mut String, (first, hang): (&str, usize), text: &str, tone: T
 const BOLD: Style = Style::new().bold();
 const FINDING: Style = AnsiColor::Yellow.on_default();
 
-/// Appends a line, whose first `plain` bytes have no style.
+/// Appends a line whose first `plain` bytes are not styled.
 fn put(out: &mut String, line: &str, plain: usize, style: Style, paper: Paper) {
     let line = line.trim_end();
     let (before, text) = line.split_at(plain.min(line.len()));
@@ -171,7 +171,7 @@ fn paint(text: &str, style: Style) -> String {
 /// Splits a paragraph into lines.
 fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<String> {
     let Some(columns) = columns else { return vec![format!("{first}{text}")] };
-    // Most of the line is for the text.
+    // A prefix may take at most half of the line: the rest is for the text.
     let most = columns / 2 + 1;
     let spared = format!("{} ", first.trim_end());
     let first = if width(first) <= most { first } else { elide::last(&spared, most) };
@@ -186,7 +186,7 @@ fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<St
     textwrap::wrap(&with_units_kept(text), options).into_iter().map(|line| line.replace(NO_BREAK, " ")).collect()
 }
 
-/// No-break space: no line ends there. In text from outside it becomes a plain space.
+/// No-break space: lines are not broken there. In text from outside it is replaced by a plain space.
 const NO_BREAK: char = '\u{a0}';
 const UNITS: [&str; 5] = ["%", "s", "ms", "us", "ns"];
 

@@ -12,10 +12,10 @@ use crate::printable::Shown;
 const GAP: usize = 2;
 /// Gap between figures and a name.
 const NAME_GAP: usize = 3;
-/// Columns are left out before names get shorter than this part of the table, and this width.
+/// Columns are left out before names become shorter than this fraction of the table, and than this width.
 const NAME_SHARE: usize = 2;
 const SHORT_NAME: usize = 24;
-/// Least width of a name.
+/// Minimum width of a name.
 const SHORTEST_NAME: usize = 8;
 
 /// One column.
@@ -24,7 +24,7 @@ pub struct Column {
     head: String,
     /// Name in the list of columns that are left out.
     full_name: Option<&'static str>,
-    /// Width in a table that has room, with the gap before a figure.
+    /// Width in a table with enough space, including the gap before a figure.
     width: usize,
     kind: Kind,
     /// Order in which columns are left out, the highest first; 0: never.
@@ -37,7 +37,7 @@ enum Kind {
     Figure,
     /// Text, left-aligned and never shortened.
     Label,
-    /// Name, left-aligned and shortened if there is no room.
+    /// Name, left-aligned and shortened if space is short.
     Name,
 }
 
@@ -72,19 +72,20 @@ impl Column {
         Self { kind: Kind::Name, ..Self::figure(head, 0) }
     }
 
-    /// A column of names that has others behind it, which begin `width` columns further right if there is room.
+    /// A column of names that is followed by others, which start `width` columns further right if there is enough
+    /// space.
     pub fn name_within(head: impl Into<String>, width: usize) -> Self {
         Self { kind: Kind::Name, ..Self::figure(head, width) }
     }
 
-    /// Sets the name of a column whose head is too short without its neighbours.
+    /// Sets the name of a column whose heading can't be understood without its neighbours.
     #[must_use]
     pub fn full_name(mut self, name: &'static str) -> Self {
         self.full_name = Some(name);
         self
     }
 
-    /// Allows the column to be left out if there is no room, the highest `order` first.
+    /// Allows the column to be left out if space is short, the highest `order` first.
     #[must_use]
     pub fn spare(mut self, order: u32) -> Self {
         self.spare = order;
@@ -94,20 +95,20 @@ impl Column {
 
 /// The columns that are shown, and their widths.
 struct Layout {
-    /// Width by column; `None`: left out.
+    /// Width by column; `None` if the column is left out.
     widths: Vec<Option<usize>>,
     name_gap: usize,
-    /// Limit of names' width.
+    /// Maximum width of names.
     limit: Option<usize>,
 }
 
 impl Table {
-    /// Creates a table that is indented by this many columns.
+    /// Creates a table that is indented by this number of columns.
     pub fn new(indent: usize, columns: Vec<Column>) -> Self {
         Self { indent, columns, rows: Vec::new(), headless: false }
     }
 
-    /// Leaves the line of heads out.
+    /// Omits the line of column headings.
     #[must_use]
     pub fn headless(mut self) -> Self {
         self.headless = true;
@@ -119,7 +120,7 @@ impl Table {
         self.remark(cells, "");
     }
 
-    /// Appends a row that ends in a remark, if there is room for it.
+    /// Appends a row that ends in a remark, if there is space for it.
     pub fn remark(&mut self, cells: impl IntoIterator<Item = String>, remark: &str) {
         let cells = cells.into_iter().map(|cell| cell.shown().to_string()).collect();
         self.rows.push(Row::Cells(cells, remark.shown().to_string()));
@@ -287,7 +288,8 @@ impl Table {
     }
 }
 
-/// Widths of names that share this room: a short name keeps its own, and the others get equal parts of what is left.
+/// Widths of names that share this space: a short name keeps its own width, and the others get equal parts of the
+/// remaining space.
 fn shares(longest: &[usize], room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..longest.len()).collect();
     order.sort_by_key(|at| longest.get(*at));
@@ -308,7 +310,7 @@ fn pad(line: &mut String, cell: &str, columns: usize) {
     *line += &" ".repeat(columns.saturating_sub(width(cell)));
 }
 
-/// Indentation of a name of this width in a column. It is shortened before the name is.
+/// Indentation of a name of this width in a column. The indentation is reduced before the name is shortened.
 fn indent(wanted: usize, text: usize, columns: usize) -> usize {
     wanted.min(columns / 2).min(columns.saturating_sub(text).max(columns / 4))
 }
