@@ -1,4 +1,5 @@
-//! Files beneath a folder, by paths from outside: links are never followed, and no path leads out of the folder.
+//! Files beneath a folder, opened by paths from outside: links are never followed, and paths can't lead out of the
+//! folder.
 
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, OwnedFd};
@@ -7,11 +8,11 @@ use std::path::{Component, Path};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
 use rustix::io::Errno;
 
-/// A handle of the file of a path beneath a folder, or of the folder itself if the path is empty. Links on the way, or at the end, are
-/// refused.
+/// A handle of the file at a path beneath a folder, or of the folder itself if the path is empty. Paths with links, also at the end,
+/// are rejected.
 ///
 /// # Errors
-/// If there is no such file, a link is in the way, or the path could lead out of the folder.
+/// If the file doesn't exist, a component is a link, or the path could lead out of the folder.
 pub(crate) fn handle(folder: &impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let path = path.strip_prefix("/").unwrap_or(path);
     if path.components().any(|part| !matches!(part, Component::Normal(_))) {
@@ -21,21 +22,21 @@ pub(crate) fn handle(folder: &impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     let reached = match openat2(folder, path, flags, Mode::empty(), resolve) {
-        // Linux before 5.6, or a filter of system calls that doesn't know the call.
+        // Linux before 5.6, or a system call filter that doesn't know the call.
         Err(Errno::NOSYS | Errno::PERM) => step_by_step(folder, path)?,
         answer => answer?,
     };
-    // Both ways take a link at the end itself, as a handle.
+    // Both ways open a link at the end of the path itself, as a handle.
     if FileType::from_raw_mode(fstat(&reached)?.st_mode).is_symlink() { Err(Errno::LOOP.into()) } else { Ok(reached) }
 }
 
-/// As `openat2` does it, by one system call for each component.
+/// Does the same as `openat2`, with one system call for each component.
 fn step_by_step(folder: &impl AsFd, path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut parts = path.components().peekable();
     let mut reached = openat(folder, ".", flags | OFlags::DIRECTORY, Mode::empty())?;
     while let Some(part) = parts.next() {
-        // A link on the way isn't a folder.
+        // A link in the middle of the path isn't a folder.
         let on_the_way = if parts.peek().is_some() { OFlags::DIRECTORY } else { OFlags::empty() };
         reached = openat(&reached, part.as_os_str(), flags | on_the_way, Mode::empty())?;
     }

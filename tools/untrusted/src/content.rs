@@ -1,8 +1,9 @@
 //! Content of a program, a library, or a file with debug information. Unsafe: files are mapped.
 //!
-//! A mapped file that is cut off ends its reader by SIGBUS. So a file is mapped only if nobody but root and the reader itself
-//! can change it; another one is read into memory. All copies of a command together have a bound in bytes. What counts is the data
-//! that a file has: holes take neither memory nor time, so that a sparse file of 4 GiB costs its maker as much as its reader.
+//! If a mapped file is truncated, its reader is killed by SIGBUS. So a file is mapped only if nobody but root and the reader
+//! itself can change it; any other file is read into memory. All copies made by a command have a common bound in bytes, which
+//! counts the data in the files: holes take neither memory nor time, so a sparse file of 4 GiB costs the reader no more than its
+//! author.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -18,17 +19,18 @@ use rustix::process::geteuid;
 
 use crate::regular;
 
-/// `FUSE_SUPER_MAGIC` (linux/magic.h): a process answers for such files, their owners included.
+/// `FUSE_SUPER_MAGIC` (linux/magic.h): a process provides such files, including their owners.
 const FUSE: i64 = 0x6573_5546;
 
-/// Bytes that this command may still copy. A program with its debug information seldom has a tenth of that.
+/// Number of bytes that this command may still copy. A program with its debug information seldom has a tenth of the
+/// initial value.
 static LEFT: AtomicU64 = AtomicU64::new(1 << 30);
-/// Files that were left out because of the bound.
+/// Number of files that were left out because of the bound.
 static LEFT_OUT: AtomicUsize = AtomicUsize::new(0);
-/// Most parts of a file that have data.
+/// Maximum number of parts of a file that have data.
 const MAX_PARTS: usize = 1 << 16;
 
-/// Number of files so far that were not read because all copies together have a bound.
+/// Number of files so far that were not read because of the common bound of all copies.
 pub fn left_out() -> usize {
     LEFT_OUT.load(Relaxed)
 }
@@ -38,7 +40,7 @@ pub fn left_out() -> usize {
 pub enum Content {
     /// Pages of a file that only root and the reader can change.
     Mapped(Mmap),
-    /// A copy in memory of its own, where holes of the file take none.
+    /// A copy in private memory, where the file's holes don't take any.
     Sparse(Mmap),
     /// A copy.
     Copied(Vec<u8>),
@@ -48,7 +50,7 @@ impl Content {
     /// Content of a regular file of at most `limit` bytes.
     ///
     /// # Errors
-    /// As [`regular::read`], and if all copies together have more data than a command copies.
+    /// As [`regular::read`], and if all copies together exceed the bound of a command.
     pub fn of(path: &Path, limit: u64) -> io::Result<Self> {
         Self::within(path, limit, &LEFT)
     }
@@ -62,8 +64,8 @@ impl Content {
         if !is_stable(&file)? {
             return copy(&file, size, left);
         }
-        // SAFETY: the file is a regular one that only root and this user can change, and they don't cut it off while it is read
-        // (or end their own command by that).
+        // SAFETY: the file is a regular one that only root and this user can change, and they don't truncate it while it is
+        // read (or kill their own command by doing so).
         Ok(Self::Mapped(unsafe { Mmap::map(&file)? }))
     }
 }
@@ -86,7 +88,7 @@ fn copy(file: &File, size: u64, left: &AtomicU64) -> io::Result<Content> {
     for _ in 0..MAX_PARTS {
         let start = match seek(file, SeekFrom::Data(at)) {
             Ok(start) if start < size => start,
-            // No data from there on (lseek(2)).
+            // There is no data after this offset (lseek(2)).
             Ok(_) | Err(rustix::io::Errno::NXIO) => return Ok(Content::Sparse(pages.make_read_only()?)),
             Err(error) => return Err(error.into()),
         };
@@ -139,7 +141,7 @@ mod tests {
         file.write_all_at(b"start", 0).unwrap();
         file.write_all_at(b"end", (1 << 32) - 3).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(0o777)).unwrap();
-        // Two blocks of data each, of at most 64 KiB, in 4 GiB.
+        // Two blocks of data, of at most 64 KiB each, in 4 GiB.
         let (left, before) = (AtomicU64::new(5 << 16), left_out());
         for _ in 0..2 {
             let content = Content::within(&path, 1 << 32, &left).unwrap();

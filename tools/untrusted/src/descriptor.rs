@@ -1,8 +1,8 @@
-//! Descriptors of another process, by numbers that it controls.
+//! Descriptors of another process, by numbers which that process controls.
 //!
-//! A number may mean another file at each look-up. So the file is taken once, as a handle (`O_PATH`, which opens nothing), checked
-//! by that handle, and opened through it. What passes the checks belongs to the process's own user, who may do with it
-//! whatever we do.
+//! A number may refer to another file at each look-up. So the file is looked up once, as a handle (`O_PATH`, which opens the file
+//! without effect), checked through that handle, and opened through it. A file that passes the checks belongs to the process's own
+//! user, who is free to do with it anything that we do.
 
 use std::fs::File;
 use std::io::{self, Error, ErrorKind};
@@ -18,23 +18,24 @@ use crate::{beneath, handle};
 /// `TMPFS_MAGIC` and `PIPEFS_MAGIC` (linux/magic.h).
 const MEMORY_FILES: i64 = 0x0102_1994;
 const PIPES: i64 = 0x5049_5045;
-/// Largest `stat` of a thread, in bytes: 52 numbers and a name.
+/// Maximum length of a thread's `stat` file, in bytes: 52 numbers and a name.
 const LARGEST_STAT: usize = 1 << 12;
 
-/// A process whose descriptors are taken. It stays the same one: if it ends, another process of its number is not mistaken for it.
+/// A process whose descriptors are looked up. It always refers to the same process: if that ends, another process
+/// with the same number is not mistaken for it.
 #[derive(Debug)]
 pub struct OtherProcess {
-    /// Its folder in `/proc`, which answers for this process only.
+    /// Its folder in `/proc`, which refers to this process only.
     folder: OwnedFd,
     /// Its user, groups and capabilities when it was opened.
     rights: Rights,
 }
 
 impl OtherProcess {
-    /// The process of a number.
+    /// The process with this number.
     ///
     /// # Errors
-    /// If there is none, or its user isn't known.
+    /// If it doesn't exist, or its user isn't known.
     pub fn open(pid: u32) -> io::Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat(CWD, format!("/proc/{pid}"), flags, Mode::empty())?;
@@ -42,12 +43,12 @@ impl OtherProcess {
         Ok(Self { folder, rights })
     }
 
-    /// The user who owns the files that it creates.
+    /// The user who owns the files that the process creates.
     pub fn user(&self) -> u32 {
         self.rights.user()
     }
 
-    /// The rights that it had when it was opened. They outlive it.
+    /// The rights that the process had when it was opened. They remain available after its end.
     pub fn rights(&self) -> &Rights {
         &self.rights
     }
@@ -60,11 +61,11 @@ impl OtherProcess {
         Ok(openat(&self.folder, "root", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
     }
 
-    /// A regular file by the path that it has for the process, as its mappings name it: in the process's root, without links on the way.
-    /// Its owner isn't checked.
+    /// A regular file by the path that it has for the process, as its mappings name it: in the process's root, with a path without
+    /// links. Its owner isn't checked.
     ///
     /// # Errors
-    /// If there is no such file, or it is something else.
+    /// If the file doesn't exist, or isn't a regular file.
     pub fn file(&self, path: &Path) -> io::Result<File> {
         let handle = beneath::handle(&self.root()?, path)?;
         if FileType::from_raw_mode(fstat(&handle)?.st_mode) != FileType::RegularFile {
@@ -73,10 +74,11 @@ impl OtherProcess {
         handle::open(&handle, OFlags::RDONLY)
     }
 
-    /// A memory file of the process (memfd_create(2)), to be read and written. It may shrink at any time: see [`is_fixed`].
+    /// A memory file of the process (memfd_create(2)), opened for reading and writing. It may shrink at any time: see
+    /// [`is_fixed`].
     ///
     /// # Errors
-    /// If the number means no such file, or one of another user.
+    /// If the number doesn't refer to such a file, or the file belongs to another user.
     pub fn memory(&self, number: i32) -> io::Result<File> {
         let handle = self.handle(number)?;
         let about = self.owned(&handle, FileType::RegularFile)?;
@@ -84,17 +86,17 @@ impl OtherProcess {
             return Err(unexpected("a memory file"));
         }
         let file = handle::open(&handle, OFlags::RDWR)?;
-        // Files of other kinds have no seals, or can't be sealed.
+        // Files of other kinds don't support seals, or can't be sealed.
         if fcntl_get_seals(&file)?.contains(SealFlags::WRITE) {
             return Err(unexpected("a memory file that can be written"));
         }
         Ok(file)
     }
 
-    /// The end of a pipe of the process, to be written: a descriptor of our own, which never blocks.
+    /// The write end of one of the process's pipes: a descriptor of our own, which never blocks.
     ///
     /// # Errors
-    /// If the number means no pipe, or one of another user.
+    /// If the number doesn't refer to a pipe, or the pipe belongs to another user.
     pub fn pipe(&self, number: i32) -> io::Result<File> {
         let handle = self.handle(number)?;
         self.owned(&handle, FileType::Fifo)?;
@@ -104,17 +106,19 @@ impl OtherProcess {
         handle::open(&handle, OFlags::WRONLY)
     }
 
-    /// A folder, as a handle. It may be anybody's: it is for somebody who acts with the process's rights ([`crate::acting`]).
+    /// A folder, as a handle. It may belong to anybody: it is meant for code that acts with the process's rights
+    /// ([`crate::acting`]).
     ///
     /// # Errors
-    /// If the number means no folder.
+    /// If the number doesn't refer to a folder.
     pub fn folder(&self, number: i32) -> io::Result<OwnedFd> {
         let handle = self.handle(number)?;
         let is_folder = FileType::from_raw_mode(fstat(&handle)?.st_mode).is_dir();
         if is_folder { Ok(handle) } else { Err(unexpected("a folder")) }
     }
 
-    /// Its memory, to be read and written: that of the program which it executes now. What it executes later has other memory.
+    /// The process's memory, for reading and writing: the memory of the program that it executes now. A program that
+    /// it executes later has other memory.
     ///
     /// # Errors
     /// If it has ended, or may not be traced.
@@ -122,10 +126,10 @@ impl OtherProcess {
         Ok(openat(&self.folder, "mem", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?.into())
     }
 
-    /// The file `stat` of one of its threads, for [`thread_stat`]. It answers for this thread only.
+    /// The file `stat` of one of its threads, for [`thread_stat`]. It refers to this thread only.
     ///
     /// # Errors
-    /// If it has no such thread.
+    /// If the process doesn't have this thread.
     pub fn open_thread_stat(&self, tid: u32) -> io::Result<File> {
         let path = format!("task/{tid}/stat");
         Ok(openat(&self.folder, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
@@ -148,18 +152,19 @@ impl OtherProcess {
     }
 }
 
-/// The present text of a thread's file `stat`.
+/// The current text of a thread's file `stat`.
 ///
 /// # Errors
 /// If the thread has ended.
 pub fn thread_stat(file: &File) -> io::Result<String> {
-    // The kernel gives all of it to one read that has room for it.
+    // The kernel returns all of it for a single read with a large enough buffer.
     let mut text = [0; LARGEST_STAT];
     let got = file.read_at(&mut text, 0)?;
     Ok(String::from_utf8_lossy(text.get(..got).unwrap_or_default()).into_owned())
 }
 
-/// True if a memory file can't change its size any more, and has at least so many bytes: it may be mapped.
+/// True if a memory file can't change its size any more, and has at least this number of bytes, so that it may be
+/// mapped.
 ///
 /// # Errors
 /// If the file isn't a memory file.

@@ -1,13 +1,13 @@
-//! Counts and times that another process, or the writer of a recording, says. They may be anything up to the largest number; sums
-//! of them neither wrap nor panic.
+//! Counts and times that come from another process, or from the writer of a recording. They may have any value up to the largest
+//! number; sums of them neither wrap nor panic.
 //!
-//! Each figure is bounded when it is read, and each sum over entries is bounded again. So the sum of a few of either needs no
-//! thought.
+//! Each figure is bounded when it is read, and each sum over entries is bounded again. So sums of a few figures or sums can't
+//! overflow.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Largest figure, and largest sum over entries. As a time in nanoseconds it is 36 years of all threads together. Fifteen of them add
-/// up to less than `u64::MAX`.
+/// Maximum of a figure, and of a sum over entries. As a time in nanoseconds it is 36 years of all threads together. Fifteen of them
+/// add up to less than `u64::MAX`.
 pub const LARGEST: u64 = 1 << 60;
 
 /// A figure, bounded by [`LARGEST`].

@@ -1,4 +1,5 @@
-//! Handles of files that are not open yet (`O_PATH`): checked first, then opened through the handle itself.
+//! Handles of files that are not open yet (`O_PATH`): they are checked first, and then opened through the handle
+//! itself.
 
 use std::fs::File;
 use std::io;
@@ -6,10 +7,10 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-/// Opens the file of a handle. The path is that of our own descriptor, so the file is the one that was checked.
+/// Opens the file of a handle. It uses the path of our own descriptor, so the file is the one that was checked.
 ///
 /// # Errors
-/// If the kernel refuses it.
+/// If the kernel refuses to open it.
 pub(crate) fn open(handle: &OwnedFd, access: OFlags) -> io::Result<File> {
     let own = format!("/proc/self/fd/{}", handle.as_fd().as_raw_fd());
     let flags = access | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;

@@ -1,8 +1,10 @@
-//! Files, folders, descriptors and memory that someone else controls: a watched process, its user, or the writer of a recording.
+//! Files, folders, descriptors and memory that are controlled by someone else: a watched process, its user, or the
+//! writer of a recording.
 //!
-//! `ora` may run as root while the other side is an unprivileged user. Every object of the other side is opened here, by the
-//! rules of `docs/threats.md`: it is opened once without effect (`O_PATH`), checked by its descriptor, and used through that
-//! descriptor. Each read has a bound. Clippy rejects such calls in the command's other crates (`disallowed_methods`).
+//! `ora` may run as root while the other side is an unprivileged user. Every object of the other side is opened here,
+//! according to the rules of `docs/threats.md`: it is opened once without effect (`O_PATH`), checked through its descriptor,
+//! and used through that descriptor. Each read has a bound. Clippy rejects such calls in the command's other crates
+//! (`disallowed_methods`).
 
 pub mod acting;
 mod beneath;

@@ -1,5 +1,5 @@
-//! A folder of ours that may be in a place where others may exchange names: a working directory of another user's, or one that everybody may
-//! write to. It is opened once; what is made, read and removed in it is reached through that descriptor.
+//! A folder of ours in a place where others may be able to exchange names: another user's working directory, or a directory that everybody
+//! may write to. It is opened once; its content is created, read and removed through that descriptor.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, fstat, mkdirat, openat, unlink
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// Most entries of a folder that is removed.
+/// Maximum number of entries of a folder that is removed.
 const MAX_ENTRIES: usize = 100_000;
 /// Write permission of all others.
 const OTHERS_WRITE: u32 = 0o002;
@@ -24,19 +24,19 @@ pub struct OwnFolder {
 }
 
 impl OwnFolder {
-    /// Opens a folder that the user has named. Links are followed, as in each file that a program is asked to write.
+    /// Opens a folder that the user has named. Links are followed, as with any file that a program is asked to write.
     ///
     /// # Errors
-    /// If there is no such folder.
+    /// If the folder doesn't exist.
     pub fn named(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self { folder: openat(CWD, path, flags, Mode::empty())? })
     }
 
-    /// Opens a folder by a name that is usual, and that others may have made before.
+    /// Opens a folder by a well-known name, which others may have created before.
     ///
     /// # Errors
-    /// If it is a link, somebody else's, or may be written by everybody.
+    /// If it is a link, belongs to another user, or everybody may write to it.
     pub fn usual(path: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let folder = openat(CWD, path, flags, Mode::empty())?;
@@ -50,10 +50,10 @@ impl OwnFolder {
         Ok(Self { folder })
     }
 
-    /// Makes a folder in it, which nobody else may read.
+    /// Creates a subfolder that nobody else may read.
     ///
     /// # Errors
-    /// If the name is taken, is more than a name, or the folder can't be made.
+    /// If the name is taken, isn't a plain name, or the folder can't be created.
     pub fn make(&self, name: &OsStr) -> io::Result<Self> {
         if !is_name(name) {
             return Err(ErrorKind::InvalidFilename.into());
@@ -63,7 +63,7 @@ impl OwnFolder {
         Ok(Self { folder: openat(&self.folder, name, flags, Mode::empty())? })
     }
 
-    /// Makes a file in it, where nothing has that name.
+    /// Creates a file in the folder. The name must not be taken.
     ///
     /// # Errors
     /// As [`Self::make`].
@@ -75,7 +75,7 @@ impl OwnFolder {
         Ok(openat(&self.folder, name, flags, Mode::RUSR | Mode::WUSR)?.into())
     }
 
-    /// Removes a folder in it with the files that are in that; folders in it stay, and so does the folder then.
+    /// Removes a subfolder with its files. If it contains folders, these and the subfolder itself remain.
     ///
     /// # Errors
     /// If something can't be removed.

@@ -1,31 +1,33 @@
-//! Texts that the kernel makes of a process, in `/proc` (proc(5)). The process chooses what is in them, and how much: names of threads need
-//! not be UTF-8, and a command line may be as long as an address space.
+//! Texts that the kernel provides about a process in `/proc` (proc(5)). The process controls their content and length: names of threads
+//! need not be UTF-8, and a command line may be as long as an address space.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// Largest command line or environment that is read, in bytes. A program is started with at most 6 MB of both (execve(2)).
+/// Maximum length of a command line or environment that is read, in bytes. A program is started with at most 6 MB of
+/// both (execve(2)).
 pub const LARGEST_WORDS: u64 = 8 << 20;
-/// Largest list of mappings that is read, in bytes: a million of them, with paths.
+/// Maximum length of a list of mappings that is read, in bytes: a million of them, with paths.
 pub const LARGEST_MAPS: u64 = 256 << 20;
-/// Bytes that most texts fit into.
+/// Number of bytes that suffices for most texts.
 const USUAL: usize = 4 << 10;
-/// Largest text of another kind, in bytes.
+/// Maximum length of any other text, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// Reads at most `limit` bytes of a file in `/proc`; what is longer is cut off.
+/// Reads at most `limit` bytes of a file in `/proc`; a longer text is cut off.
 ///
 /// # Errors
-/// If there is no such process or thread, or it may not be inspected.
+/// If the process or thread doesn't exist, or may not be inspected.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    // Room for most of these texts: the kernel makes each of them anew for a read that continues another one.
+    // Capacity for most of these texts: the kernel generates the text again for each read that continues an earlier
+    // one.
     let mut bytes = Vec::with_capacity(USUAL);
     File::open(path)?.take(limit).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Reads a short file as text. What isn't UTF-8 is replaced.
+/// Reads a short file as text. Bytes that aren't UTF-8 are replaced.
 ///
 /// # Errors
 /// As [`read`].

@@ -1,5 +1,5 @@
-//! Recordings: a process's folder and the files in it. Both may belong to another user, of the process that `ora attach` has
-//! recorded, who can exchange each name for a link at any time.
+//! Recordings: a process's folder and the files in it. Both may belong to another user, whose process `ora attach` has
+//! recorded, and who can replace each name by a link at any time.
 
 use std::fs::File;
 use std::io::{self, Error, ErrorKind, Read as _};
@@ -15,38 +15,39 @@ use rustix::process::{Gid, Uid};
 
 use crate::{handle, regular};
 
-/// Largest file of a recording, in bytes without holes.
+/// Maximum size of a file of a recording, in bytes without holes.
 pub const LARGEST: u64 = 8 << 30;
-/// Largest holes in a file, in bytes beside as many as it has data: room that a recorder has taken and not used.
+/// Maximum size of the holes in a file, in bytes beyond the size of its data: space that a recorder has reserved and
+/// not used.
 const LARGEST_HOLES: u64 = 64 << 20;
-/// Most parts of a file that have data.
+/// Maximum number of parts of a file that have data.
 const MOST_PARTS: usize = 1 << 16;
-/// Most entries of a recording's folder that are looked at.
+/// Maximum number of entries of a recording's folder that are examined.
 pub const MOST_PROCESSES: usize = 1 << 16;
 
-/// Reads a file of a recording up to the end of its data. The room after that, which the recorder of a process that was killed
-/// has left, and which may be terabytes, takes no memory.
+/// Reads a file of a recording up to the end of its data. The recorder of a killed process may leave terabytes of reserved
+/// space after that, which take no memory here.
 ///
 /// # Errors
-/// If it can't be read, is no regular file, is too large, or has holes that no recorder leaves.
+/// If it can't be read, isn't a regular file, is too large, or has holes that recorders never leave.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = regular::open(path)?;
     let end = data_end(&file)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(usize::try_from(end).unwrap_or(usize::MAX))?;
-    // Without more: the file may grow meanwhile.
+    // Read only this number of bytes: the file may grow meanwhile.
     seek(&file, SeekFrom::Start(0))?;
     file.take(end).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Place in a file after its last data.
+/// Offset of the end of a file's last data.
 fn data_end(file: &File) -> io::Result<u64> {
     let (mut end, mut data) = (0, 0_u64);
     for _ in 0..MOST_PARTS {
         let begin = match seek(file, SeekFrom::Data(end)) {
             Ok(begin) => begin,
-            // No data from there on (lseek(2)).
+            // There is no data after this offset (lseek(2)).
             Err(Errno::NXIO) => return Ok(end),
             Err(error) => return Err(error.into()),
         };
@@ -67,7 +68,7 @@ fn too_large(why: &str) -> Error {
     Error::new(ErrorKind::FileTooLarge, why)
 }
 
-/// The folder of a process, opened once: links are not followed, neither to it nor in it.
+/// The folder of a process, opened once: links are followed neither to it nor in it.
 #[derive(Debug)]
 pub struct Folder {
     handle: OwnedFd,
@@ -75,12 +76,12 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Opens the folder of this path.
+    /// Opens the folder at this path.
     ///
     /// # Errors
-    /// If there is none; if it is a link.
+    /// If it doesn't exist or is a link.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // A trailing slash, or a dot, would follow a link.
+        // With a trailing slash or a dot, a link would be followed.
         let path = path.components().as_path();
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let handle = openat(CWD, path, flags, Mode::empty())?;
@@ -93,10 +94,11 @@ impl Folder {
         self.about.st_uid
     }
 
-    /// Opens a file that the folder's owner has written. It has no other name, so that it is nobody else's.
+    /// Opens a file that the folder's owner has written. It must not have another name, so that it can't be another
+    /// user's file.
     ///
     /// # Errors
-    /// If there is none, or it is another kind of file.
+    /// If it doesn't exist, or is another kind of file.
     pub fn file(&self, name: &str, access: OFlags) -> io::Result<File> {
         let file = openat(&self.handle, name, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?;
         let about = fstat(&file)?;
@@ -107,56 +109,56 @@ impl Folder {
         handle::open(&file, access)
     }
 
-    /// True if the name is taken, also by a link that leads nowhere.
+    /// True if the name is taken, also by a dangling link.
     pub fn has(&self, name: &str) -> bool {
         statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Makes a file of this name, which nothing has yet.
+    /// Creates a file. The name must not be taken.
     ///
     /// # Errors
-    /// If something has it, or the system refuses it.
+    /// If the name is taken, or the system refuses it.
     pub fn create(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(openat(&self.handle, name, flags, Mode::from_raw_mode(0o644))?.into())
     }
 
-    /// Makes a file without a name.
+    /// Creates a file without a name.
     ///
     /// # Errors
-    /// If the filesystem has none, or the system refuses it.
+    /// If the file system doesn't support such files, or the system refuses it.
     pub fn create_nameless(&self) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
         Ok(openat(&self.handle, ".", flags, Mode::from_raw_mode(0o600))?.into())
     }
 
-    /// Gives a name, which nothing has yet, to a file without one.
+    /// Gives a file without a name this name, which must not be taken.
     ///
     /// # Errors
     /// If something has it, or the system refuses it.
     pub fn name(&self, file: &File, name: &str) -> io::Result<()> {
-        // The only way to name it without a privilege (open(2), O_TMPFILE): our own descriptor's path.
+        // The only way to name it without a privilege (open(2), O_TMPFILE) is the path of our own descriptor.
         let own = format!("/proc/self/fd/{}", file.as_raw_fd());
         Ok(linkat(CWD, own, &self.handle, name, AtFlags::SYMLINK_FOLLOW)?)
     }
 
-    /// Gives a file of ours the mode and, where this user may give files away, the owner of another one.
+    /// Gives a file of ours the mode of another file and, where this user may change owners, its owner.
     ///
     /// # Errors
     /// If the mode can't be changed.
     pub fn adopt(&self, file: &File, like: &File) -> io::Result<()> {
         let about = fstat(like)?;
-        // Neither the right of another user nor of a group may become one to execute with.
+        // Remove the bits that would let a program run with the rights of another user or group.
         let mode: RawMode = about.st_mode & 0o666;
         fchmod(file, Mode::from_raw_mode(mode))?;
         let _ = fchown(file, Some(Uid::from_raw(about.st_uid)), Some(Gid::from_raw(about.st_gid)));
         Ok(())
     }
 
-    /// Has a file take another name, and the place of what has it.
+    /// Renames a file and replaces a file that already has the new name.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Those of the system call.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.handle, from, &self.handle, to)?)
     }

@@ -1,5 +1,5 @@
-//! Regular files by names from outside: a profile, a process's mappings, a debug link. Opening a pipe or a device by such a name
-//! could block for ever, or have an effect.
+//! Regular files by names from outside: a profile, a process's mappings, or a debug link. Opening a pipe or a device by such a
+//! name could block forever, or have an effect.
 
 use std::fs::File;
 use std::io::{self, Error, ErrorKind, Read as _};
@@ -9,10 +9,10 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
 
 use crate::handle;
 
-/// Largest program or library that is read as a whole, in bytes.
+/// Maximum size of a program or library that is read as a whole, in bytes.
 pub const LARGEST_CODE: u64 = 4 << 30;
 
-/// Opens a regular file to be read. Pipes and devices are never opened.
+/// Opens a regular file for reading. Pipes and devices are never opened.
 ///
 /// # Errors
 /// If it can't be opened, or is not a regular file.
@@ -41,11 +41,11 @@ pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     whole(open(path)?, limit)
 }
 
-/// Reads what an opened file has, if that is at most `limit` bytes.
+/// Reads the content of an open file, if that is at most `limit` bytes.
 pub(crate) fn whole(file: File, limit: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     let mut bytes = Vec::new();
-    // The size is what the file claims: a sparse one is refused before memory is taken for it.
+    // The size is only what the file claims: a sparse file is rejected before memory is allocated for it.
     if size <= limit {
         bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
         // The file may grow meanwhile, and files in /proc claim a size of 0.

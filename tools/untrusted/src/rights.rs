@@ -1,4 +1,5 @@
-//! Rights of a process on files: user, group, supplementary groups and capabilities (credentials(7), capabilities(7)).
+//! Rights of a process to files: user, group, supplementary groups and capabilities (credentials(7),
+//! capabilities(7)).
 
 use std::fs::File;
 use std::io::{self, Error, ErrorKind, Read as _};
@@ -7,25 +8,29 @@ use std::os::fd::OwnedFd;
 use rustix::fs::{Gid, Mode, OFlags, Uid, openat, readlinkat};
 use rustix::thread::{self, CapabilitySet, CapabilitySets};
 
-/// Largest status that is read, in bytes. Usually it has some 1,500; 65,536 groups of ten digits are possible.
+/// Maximum length of a status that is read, in bytes. Usually it has some 1,500; 65,536 groups of ten digits are
+/// possible.
 const LARGEST_STATUS: u64 = 1 << 20;
-/// Most groups that a process can have (`NGROUPS_MAX`).
+/// Maximum number of groups of a process (`NGROUPS_MAX`).
 const MAX_GROUPS: usize = 1 << 16;
-/// Largest list of groups that one argument of a program takes, in bytes (execve(2)), less the other words.
+/// Maximum length of a list of groups that fits into one argument of a program, in bytes (execve(2)), minus the other
+/// words.
 const LARGEST_WORD: usize = 100_000;
 
-/// Credentials of a process that count for files. Taken from its status once; it may end or change afterwards.
+/// Credentials of a process that matter for access to files. They are read from its status once; the process may end
+/// or change afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rights {
     user: u32,
     group: u32,
     groups: Vec<u32>,
-    /// Effective capabilities; none for a process of another user namespace, where they concern only what belongs to that.
+    /// Effective capabilities; empty for a process of another user namespace, whose capabilities apply only to what
+    /// belongs to that namespace.
     capabilities: u64,
 }
 
 impl Rights {
-    /// The rights of the process of a folder in `/proc`.
+    /// The rights of the process with this folder in `/proc`.
     ///
     /// # Errors
     /// If the process has ended, or may not be inspected.
@@ -43,7 +48,7 @@ impl Rights {
         Ok(rights)
     }
 
-    /// The rights that a status names. Of four users and groups the last one counts for files (proc(5)).
+    /// The rights listed in a status. Of the four users and groups, the last one matters for files (proc(5)).
     fn of_status(status: &str) -> Option<Self> {
         let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         let fourth = |name: &str| value(name)?.split_whitespace().nth(3)?.parse().ok();
@@ -61,10 +66,10 @@ impl Rights {
         self.user
     }
 
-    /// The rights as a word, for [`Rights::of_word`].
+    /// The rights as one word, for [`Rights::of_word`].
     ///
     /// # Errors
-    /// If there are more groups than a word of a command line can have.
+    /// If there are more groups than fit into a word of a command line.
     pub(crate) fn word(&self) -> io::Result<String> {
         let groups: Vec<String> = self.groups.iter().map(u32::to_string).collect();
         let word = format!("{}:{}:{:x}:{}", self.user, self.group, self.capabilities, groups.join(","));
@@ -74,7 +79,7 @@ impl Rights {
         Ok(word)
     }
 
-    /// The rights of a word.
+    /// The rights that a word describes.
     pub(crate) fn of_word(word: &str) -> Option<Self> {
         let mut parts = word.splitn(4, ':');
         let (user, group) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -83,12 +88,13 @@ impl Rights {
         Some(Self { user, group, groups: groups.collect::<Option<_>>()?, capabilities })
     }
 
-    /// Gives this process, which must have only one thread, these rights for good, and none beside them.
+    /// Gives this process, which must have only one thread, exactly these rights, permanently.
     ///
-    /// Without the right to change users it keeps its own, if it is the same user: then it has no rights of other users to lose.
+    /// A process that may not change users keeps its own rights if the user is the same: it has no rights of other
+    /// users to drop.
     ///
     /// # Errors
-    /// If a step is refused. The process must not go on then.
+    /// If a step is refused. The process must not continue then.
     pub(crate) fn take(&self) -> io::Result<()> {
         let own = thread::capabilities(None)?;
         let status = std::fs::read_to_string("/proc/self/status")?;
@@ -97,7 +103,7 @@ impl Rights {
         if can_change {
             let groups: Vec<Gid> = self.groups.iter().map(|group| Gid::from_raw(*group)).collect();
             let (user, group) = (Uid::from_raw(self.user), Gid::from_raw(self.group));
-            // Where nothing would change, a user namespace that forbids `setgroups` is no obstacle.
+            // Skipped where nothing would change, so that it also works in a user namespace that forbids `setgroups`.
             if now.groups != self.groups {
                 thread::set_thread_groups(&groups)?;
             }

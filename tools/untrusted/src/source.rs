@@ -1,7 +1,7 @@
-//! Source files, by the names in debug information and recordings.
+//! Source files, opened by the names in debug information and recordings.
 //!
 //! Debug information can name any file as a source (`#line 1 "/etc/shadow"`). A report shows its lines, perhaps to others than
-//! the reader: so a reader with more rights than usual reads only sources that everybody may read.
+//! the reader. So a reader with more rights than usual reads only sources that everybody may read.
 
 use std::fs::File;
 use std::io::{self, Error, ErrorKind};
@@ -14,27 +14,27 @@ use rustix::thread::{self, CapabilitySet};
 
 use crate::{handle, regular};
 
-/// Filesystems whose files have another content for root than for others, whatever their modes say, or whose files a process
-/// answers for (linux/magic.h): proc, sysfs, debugfs, tracefs, securityfs, FUSE.
+/// File systems whose files have different content for root than for others regardless of their modes, or whose files are
+/// provided by a process (linux/magic.h): proc, sysfs, debugfs, tracefs, securityfs, FUSE.
 const UNUSUAL: [u32; 6] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x6573_5546];
 
 /// Reads a whole source file of at most `limit` bytes.
 ///
 /// # Errors
-/// Those of [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read files of other users, and not everybody
+/// Those of [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read other users' files, and not everybody
 /// may read this one.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if is_privileged() { regular::whole(open_public(path)?, limit) } else { regular::read(path, limit) }
 }
 
-/// True if the modes of files don't restrict what this process can read. Where that isn't known, it counts as true.
+/// True if the modes of files don't restrict what this process can read, or if that isn't known.
 fn is_privileged() -> bool {
     let passes_modes = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
     let has_right = |sets: thread::CapabilitySets| sets.effective.intersects(passes_modes);
     geteuid().is_root() || thread::capabilities(None).map_or(true, has_right)
 }
 
-/// Opens a regular file that everybody may read, and reach through all folders on its way.
+/// Opens a regular file that everybody may read and reach through all folders of its path.
 fn open_public(path: &Path) -> io::Result<File> {
     const SEARCH: u32 = 0o011;
     const READ: u32 = 0o044;
@@ -44,8 +44,8 @@ fn open_public(path: &Path) -> io::Result<File> {
     if FileType::from_raw_mode(about.st_mode) != FileType::RegularFile {
         return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
-    // Links are resolved already. The folders are walked through by their handles, down to the same file: exchanging one
-    // meanwhile leads to another file, or through a folder that is checked as well.
+    // Links are resolved already. The folders are opened one after the other by their handles, down to the same file: if
+    // one is replaced meanwhile, the walk ends at another file, or leads through a folder that is checked as well.
     let mut reached: OwnedFd = openat(CWD, "/", flags, Mode::empty())?;
     for part in real_path(&named)?.components() {
         let Component::Normal(part) = part else { continue };
@@ -69,7 +69,7 @@ fn real_path(file: &OwnedFd) -> io::Result<PathBuf> {
     if path.is_absolute() { Ok(path) } else { Err(not_public()) }
 }
 
-/// Refuses a file that the group or others have fewer rights on.
+/// Rejects a file to which the group or all others have fewer rights than needed.
 fn require(about: &Stat, rights: u32) -> io::Result<()> {
     if about.st_mode & rights == rights { Ok(()) } else { Err(not_public()) }
 }
@@ -99,7 +99,7 @@ mod tests {
             (0o711, 0o711, 0o444, true),
             (0o755, 0o755, 0o600, false),
             (0o755, 0o755, 0o640, false),
-            // All but a group.
+            // All users except a group.
             (0o755, 0o755, 0o604, false),
             (0o755, 0o700, 0o644, false),
             (0o700, 0o755, 0o644, false),

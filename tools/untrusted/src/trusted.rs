@@ -1,5 +1,5 @@
-//! Files that only root or this process's user can change, by their whole path. Some programs run code of what they are asked
-//! to look at; these files may be handed to them.
+//! Files that only root or this process's user can change, given all components of their paths. Some programs run code from
+//! the files that they examine; these files may be handed to them.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -13,17 +13,18 @@ use rustix::process::{getegid, geteuid};
 
 use crate::regular;
 
-/// As many links as the kernel follows (path_resolution(7)).
+/// The kernel follows the same number of links (path_resolution(7)).
 const MAX_LINKS: usize = 40;
 const WRITABLE_BY_GROUP: u32 = 0o020;
 const WRITABLE_BY_OTHERS: u32 = 0o002;
 const STICKY: u32 = 0o1000;
-/// File systems of ordinary users' programs, which may claim any owner (`FUSE_SUPER_MAGIC` of linux/magic.h).
+/// File systems provided by ordinary users' programs, which may claim any owner (`FUSE_SUPER_MAGIC` of
+/// linux/magic.h).
 const FUSE: i64 = 0x6573_5546;
-/// Largest list of users or groups that is read, in bytes.
+/// Maximum size of a list of users or groups that is read, in bytes.
 const LARGEST_LIST: u64 = 1 << 20;
 
-/// The part of a path that someone else can change, or that isn't a regular file.
+/// The part of a path that someone else can change, or a file that isn't regular.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt(pub PathBuf);
 
@@ -37,12 +38,12 @@ impl fmt::Display for Doubt {
 #[derive(Clone, Copy, Debug)]
 pub struct Trust {
     user: u32,
-    /// The group that only this user is in.
+    /// The group that has only this user as a member.
     private_group: Option<u32>,
 }
 
 impl Trust {
-    /// That of this process.
+    /// The trust of this process.
     pub fn own() -> Self {
         let (user, group) = (geteuid().as_raw(), getegid().as_raw());
         let list = |path: &str| {
@@ -52,10 +53,10 @@ impl Trust {
         Self { user, private_group: private() }
     }
 
-    /// The regular file of a path, without links in it.
+    /// The regular file at a path, with links resolved.
     ///
     /// # Errors
-    /// The part of the path that someone else can change, or the path if it is none of a regular file.
+    /// The part of the path that someone else can change, or the path if it doesn't lead to a regular file.
     pub fn file(&self, path: &Path) -> Result<PathBuf, Doubt> {
         match self.resolve(path)? {
             Some((file, about)) if about.is_file() => Ok(file),
@@ -63,10 +64,10 @@ impl Trust {
         }
     }
 
-    /// Checks a path of which nothing needs to exist. Nobody else can then put a file there.
+    /// Checks a path that need not exist. Nobody else can then create a file there.
     ///
     /// # Errors
-    /// As [`Self::file`], also for a pipe or a device.
+    /// As [`Self::file`], and if it is a pipe or a device.
     pub fn place(&self, path: &Path) -> Result<(), Doubt> {
         match self.resolve(path)? {
             Some((_, about)) if !about.is_file() && !about.is_dir() => Err(Doubt(path.to_owned())),
@@ -74,7 +75,7 @@ impl Trust {
         }
     }
 
-    /// Resolves a path as the kernel does, and checks each part before the next one is looked up in it.
+    /// Resolves a path as the kernel does, and checks each component before the next one is looked up in it.
     fn resolve(&self, path: &Path) -> Result<Option<(PathBuf, Metadata)>, Doubt> {
         let doubt = || Doubt(path.to_owned());
         let whole = std::path::absolute(path).map_err(|_| doubt())?;
@@ -115,10 +116,10 @@ impl Trust {
         Ok(Some((now, about)))
     }
 
-    /// Checks one part of a path. `above`: the file system that it was looked up in.
+    /// Checks one component of a path. `above` is the file system in which it was looked up.
     fn check(&self, path: &Path, about: &Metadata, above: Option<u64>) -> Result<(), Doubt> {
         let owned = about.uid() == 0 || about.uid() == self.user;
-        // In a sticky folder only the owner of an entry can replace it. The rights of a link itself count for nothing.
+        // In a sticky folder only the owner of an entry can replace it. The mode of a link itself doesn't matter.
         let safe =
             about.is_symlink() || !self.is_writable_by_others(about) || (about.is_dir() && about.mode() & STICKY != 0);
         let crossed = above != Some(about.dev()) && !about.is_symlink();
@@ -138,7 +139,8 @@ fn parts(path: &Path) -> VecDeque<OsString> {
     path.components().filter(kept).map(|part| part.as_os_str().to_owned()).collect()
 }
 
-/// True if a group has the user's number and nobody else in it: many systems give each user one, and make new files writable for it.
+/// True if a group has the user's number and no other member: many systems create such a group for each user, and
+/// make new files writable for it.
 fn is_private(user: u32, group: u32, groups: &str, users: &str) -> bool {
     let field = |line: &str, at: usize| line.split(':').nth(at).map(str::to_owned);
     let is = |line: &str, at: usize, number: u32| field(line, at).is_some_and(|text| text == number.to_string());
@@ -178,7 +180,7 @@ mod tests {
         mode(&file, 0o664);
         assert_eq!(trust.file(&file), Err(Doubt(file.clone())));
         mode(&file, 0o644);
-        // An own file in a sticky folder stays one; a missing one could be anybody's.
+        // The user's own file in a sticky folder can't be replaced; a missing one could be created by anybody.
         mode(&inner, 0o1777);
         assert!(trust.file(&file).is_ok() && trust.place(&inner.join("none")).is_err());
         mode(&inner, 0o777);

@@ -11,17 +11,18 @@ use super::wire::{Entry, MAX_BYTES};
 use crate::own_folder::OwnFolder;
 use crate::recording::LARGEST;
 
-/// Most bytes of holes. The recorders leave some mebibytes, where a thread has reserved more than it has used.
+/// Maximum number of bytes of holes. The recorders leave some mebibytes where a thread has reserved more than it has
+/// used.
 const MAX_HOLES: u64 = 1 << 30;
 
-/// Bounds of what is copied.
+/// Bounds on what is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Files and folders.
+    /// Number of files and folders.
     pub entries: usize,
     /// Content of all files, in bytes, without their holes.
     pub bytes: u64,
-    /// Holes of all files, in bytes. A reader that doesn't skip them takes a second for some gigabytes.
+    /// Holes of all files, in bytes. A reader that doesn't skip them takes a second for several gigabytes.
     pub holes: u64,
 }
 
@@ -32,11 +33,12 @@ impl Default for Bounds {
 }
 
 impl Helper {
-    /// Copies those folders in the folder that are wanted, with their regular files, to a folder of ours. Links, pipes and devices are left out, and
-    /// so are deeper folders and what belongs to someone else.
+    /// Copies the wanted subfolders of the folder, with their regular files, to a folder of ours. Links, pipes and devices are left out,
+    /// and so are deeper folders and everything that belongs to another user.
     ///
     /// # Errors
-    /// If a file can't be read or written, is there already, or a bound is exceeded. Some may have been copied then.
+    /// If a file can't be read or written, already exists, or exceeds a bound. Some files may already have been
+    /// copied then.
     pub fn fetch(&mut self, to: &OwnFolder, mut bounds: Bounds, wanted: impl Fn(&OsStr) -> bool) -> io::Result<()> {
         let wanted = |entry: &Entry| entry.is_folder && wanted(entry.name.as_os_str());
         for entry in self.list(Path::new(""))?.into_iter().filter(wanted) {
@@ -47,7 +49,7 @@ impl Helper {
         Ok(())
     }
 
-    /// Copies those regular files of a folder beneath the folder that are wanted to a folder of ours.
+    /// Copies the wanted regular files of a folder beneath the folder to a folder of ours.
     ///
     /// # Errors
     /// As [`Self::fetch`].
@@ -69,7 +71,7 @@ impl Helper {
         Ok(())
     }
 
-    /// Copies the open file, which has this size, or a larger one meanwhile. Holes stay holes.
+    /// Copies the open file, whose size is given; it may have grown meanwhile. Holes remain holes.
     ///
     /// # Errors
     /// As [`Self::fetch`].
@@ -96,7 +98,7 @@ impl Helper {
                 let read = self.read_at(block.get_mut(..room).unwrap_or_default(), offset)?;
                 let content = block.get(..read).unwrap_or_default();
                 if read == 0 {
-                    // It has become shorter.
+                    // The file has become shorter.
                     return Ok(offset);
                 }
                 bounds.bytes = bounds.bytes.checked_sub(read as u64).ok_or_else(too_large)?;

@@ -1,8 +1,9 @@
-//! A helper process that acts with a watched process's rights on files.
+//! A helper process that acts with a watched process's rights to files.
 //!
-//! `ora` may be root. What the process's user has written is opened, read and removed by `ora`, started once more, as that user:
-//! [`serve::if_asked`]. Links and exchanged folders then lead nowhere that the user couldn't go without us. The user may end the
-//! helper. So its answers are hostile input: each is asked for, and has a bound in bytes; all of them together have one in time.
+//! `ora` may be root. Files that the process's user has written are opened, read and removed by a second instance of `ora`,
+//! which runs as that user: [`serve::if_asked`]. Links and exchanged folders then lead only to places that the user could reach
+//! without us. As the user may kill the helper and take its place, its answers are hostile input: each is the answer to a
+//! request and bounded in bytes, and all of them together are bounded in time.
 
 mod fetch;
 pub mod serve;
@@ -25,17 +26,17 @@ use wire::{Entry, MAX_BYTES, Operation, Question};
 
 use crate::rights::Rights;
 
-/// Name by which a program knows that it is to be a helper.
+/// Name by which a program recognizes that it is to be a helper.
 const HELPER: &str = "ora: files of a watched process";
-/// Most entries of a folder.
+/// Maximum number of entries of a folder.
 pub(crate) const MAX_ENTRIES: usize = 10_000;
-/// Time for all answers, and for each byte of content in addition: 20 MB each second.
+/// Time limit for all answers, and the additional time for each byte of content: 20 MB per second.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 const FOR_EACH_BYTE: Duration = Duration::from_nanos(50);
-/// Time for a helper's end after it was killed. One that waits for a user's file system perhaps never ends.
+/// Time limit for the end of a killed helper. A helper that waits for a user's file system may never end.
 const FOR_ITS_END: Duration = Duration::from_secs(1);
 
-/// The helper. It ends with the value, and with the thread that has started it.
+/// The helper process. It ends when the value is dropped, and with the thread that has started it.
 #[derive(Debug)]
 pub struct Helper {
     child: Child,
@@ -44,15 +45,16 @@ pub struct Helper {
 }
 
 impl Helper {
-    /// Starts one for the files beneath a folder.
+    /// Starts a helper for the files beneath a folder.
     ///
     /// # Errors
-    /// If it can't be started, or can't have these rights: `ora` is neither root nor of the process's user.
+    /// If it can't be started, or can't have these rights because `ora` runs neither as root nor as the process's
+    /// user.
     pub fn start(rights: &Rights, folder: &impl AsFd) -> io::Result<Self> {
         Self::of_program(Path::new("/proc/self/exe"), rights, folder, PATIENCE)
     }
 
-    /// Starts one of a program that calls [`serve::if_asked`].
+    /// Starts a helper of a program that calls [`serve::if_asked`].
     ///
     /// # Errors
     /// As [`Self::start`].
@@ -61,32 +63,32 @@ impl Helper {
         let mut command = Command::new(program);
         command.arg0(HELPER).arg(std::process::id().to_string()).arg(rights.word()?);
         command.env_clear().current_dir("/");
-        // Ctrl-C is for `ora`, which ends in order.
+        // Ctrl-C is meant for `ora`, which shuts down in order.
         command.process_group(0);
         let folder = folder.as_fd().try_clone_to_owned()?;
         command.stdin(Stdio::from(folder)).stdout(Stdio::from(OwnedFd::from(theirs))).stderr(Stdio::null());
         let child = command.spawn()?;
-        // Its copy of the other end: without it the helper's end would not be noticed.
+        // Our copy of the other end: while it is open, the helper's end would not be noticed.
         drop(command);
         let mut helper = Self { child, socket: ours, deadline: Instant::now() + patience };
         helper.answer(0)?;
         Ok(helper)
     }
 
-    /// Its number.
+    /// Process number of the helper.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Opens a regular file of the process's user by its path beneath the folder. No link is followed.
+    /// Opens a regular file of the process's user by its path beneath the folder. Links are not followed.
     ///
     /// # Errors
-    /// If it can't be opened, isn't regular, or belongs to someone else.
+    /// If it can't be opened, isn't regular, or belongs to another user.
     pub fn open(&mut self, path: &Path) -> io::Result<About> {
         About::of(&self.ask(&Question::of_path(Operation::Open, path), size_of::<About>())?)
     }
 
-    /// Reads from the open file; the number of bytes, 0 at its end.
+    /// Reads from the open file. Returns the number of bytes, 0 at the end of the file.
     ///
     /// # Errors
     /// If it can't be read.
@@ -99,10 +101,10 @@ impl Helper {
         Ok(content.len())
     }
 
-    /// Reads as many bytes from the open file as there is room for.
+    /// Fills the buffer from the open file.
     ///
     /// # Errors
-    /// If it can't be read, or ends before.
+    /// If the file can't be read, or ends too early.
     pub fn read_exact_at(&mut self, mut to: &mut [u8], mut offset: u64) -> io::Result<()> {
         while !to.is_empty() {
             let read = self.read_at(to, offset)?;
@@ -115,24 +117,24 @@ impl Helper {
         Ok(())
     }
 
-    /// The next part of the open file, at an offset or beyond it, that isn't a hole.
+    /// The next part of the open file, at or after an offset, that isn't a hole.
     ///
     /// # Errors
-    /// If it can't be found out.
+    /// If it can't be determined.
     pub fn data(&mut self, offset: u64) -> io::Result<Option<Range<u64>>> {
         let question = Question { offset, ..Question::of_path(Operation::Data, Path::new("")) };
         wire::part_of(&self.ask(&question, 2 * size_of::<u64>())?, offset)
     }
 
-    /// Removes a folder in the folder, with all that is in it, if it belongs to the process's user.
+    /// Removes a subfolder of the folder with all of its content, if it belongs to the process's user.
     ///
     /// # Errors
-    /// If something in it can't be removed with the user's rights, or it has too many entries.
+    /// If something in it can't be removed with the user's rights, or if it has too many entries.
     pub fn remove(&mut self, name: &OsStr) -> io::Result<()> {
         self.ask(&Question::of_path(Operation::Remove, Path::new(name)), 0).map(drop)
     }
 
-    /// Folders and regular files of the user's in a folder beneath the folder.
+    /// The user's folders and regular files in a folder beneath the folder.
     fn list(&mut self, path: &Path) -> io::Result<Vec<Entry>> {
         let most = MAX_BYTES + 2 * usize::from(u8::MAX);
         let entries = Entry::all(&self.ask(&Question::of_path(Operation::List, path), most)?)?;
@@ -167,7 +169,7 @@ impl Drop for Helper {
     }
 }
 
-/// The way to a helper, until a deadline.
+/// The connection to a helper, until a deadline.
 struct Timed<'a> {
     socket: &'a UnixStream,
     deadline: Instant,

@@ -1,5 +1,5 @@
-//! The helper itself: gives up all rights that the process doesn't have, then answers questions until there are no more.
-#![allow(unsafe_code)] // closes what it has inherited
+//! The helper itself: drops all rights that the process doesn't have, then answers requests until there are no more.
+#![allow(unsafe_code)] // closes inherited descriptors
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,14 +21,14 @@ use super::{HELPER, MAX_ENTRIES};
 use crate::rights::Rights;
 use crate::{beneath, handle};
 
-/// Address space, in bytes: the program itself and some buffers.
+/// Limit of the address space, in bytes: the program itself and some buffers.
 const MAX_MEMORY: u64 = 1 << 30;
-/// Processor time, in seconds.
+/// Limit of the processor time, in seconds.
 const MAX_PROCESSOR_TIME: u64 = 600;
-/// Deepest folder that is removed. One that the recorders make has two levels.
+/// Maximum depth of a folder that is removed. The folders that the recorders create have two levels.
 const MAX_DEPTH: u32 = 16;
 
-/// Serves as a helper if these words say so. To be called first of all in `main`.
+/// Serves as a helper if these arguments request it. Must be called before anything else in `main`.
 pub fn if_asked(words: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut words = words.into_iter();
     if words.next()? != HELPER {
@@ -44,7 +44,7 @@ fn serve(parent: i32, rights: &str) -> io::Result<()> {
     die_with(parent)?;
     close_others()?;
     let rights = Rights::of_word(rights).ok_or(ErrorKind::InvalidInput)?;
-    // Descriptor 0 is the folder's handle, 1 the way to the parent.
+    // Descriptor 0 is the folder's handle, and descriptor 1 is the connection to the parent.
     let folder = io::stdin().as_fd().try_clone_to_owned()?;
     let mut socket = UnixStream::from(io::stdout().as_fd().try_clone_to_owned()?);
     let ready = give_up(&rights, parent);
@@ -57,33 +57,34 @@ fn serve(parent: i32, rights: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Asks to be killed when the parent ends, which it perhaps has already.
+/// Requests to be killed when the parent ends, and checks whether the parent has ended already.
 fn die_with(parent: i32) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     let same = rustix::process::getppid().is_some_and(|now| now.as_raw_nonzero().get() == parent);
     if same { Ok(()) } else { Err(ErrorKind::NotConnected.into()) }
 }
 
-/// Closes what `ora` itself has inherited without knowing it.
+/// Closes descriptors that `ora` itself has inherited without knowing it.
 fn close_others() -> io::Result<()> {
-    // SAFETY: takes numbers only (close_range(2)); this process has opened nothing yet that it uses.
+    // SAFETY: takes numbers only (close_range(2)); this process has not opened anything yet that it uses.
     if unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) } == 0 {
         return Ok(());
     }
-    // Linux before 5.9. The list is complete before the first one is closed, its own descriptor included.
+    // Linux before 5.9. The list is completed before the first descriptor is closed, because it contains the
+    // descriptor that the list is read from.
     let numbers =
         std::fs::read_dir("/proc/self/fd")?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     for number in numbers.collect::<Vec<i32>>().into_iter().filter(|number| *number > 2) {
-        // SAFETY: takes a number (close(2)); this process has opened nothing yet that it uses.
+        // SAFETY: takes a number (close(2)); this process has not opened anything yet that it uses.
         unsafe { libc::close(number) };
     }
     Ok(())
 }
 
-/// Takes the process's rights, and bounds what this process can do with them.
+/// Takes the process's rights, and limits what this helper can do with them.
 fn give_up(rights: &Rights, parent: i32) -> io::Result<()> {
     let bound = |resource, most: u64| {
-        // Only root may raise a bound that is lower already.
+        // Only root may raise a limit that is already lower.
         let most = rustix::process::getrlimit(resource).maximum.map_or(most, |maximum| maximum.min(most));
         let limits = Rlimit { current: Some(most), maximum: Some(most) };
         rustix::process::setrlimit(resource, limits)
@@ -93,10 +94,10 @@ fn give_up(rights: &Rights, parent: i32) -> io::Result<()> {
     bound(Resource::Fsize, 0)?;
     bound(Resource::Core, 0)?;
     rights.take()?;
-    // The process's user may end it, but not read or trace it.
+    // The process's user may kill the helper, but neither read nor trace it.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     rustix::thread::set_no_new_privs(true)?;
-    // A change of the user has taken it back.
+    // The change of the user has reset this setting.
     die_with(parent)
 }
 
@@ -136,7 +137,7 @@ impl Server {
             if number >= MAX_ENTRIES || all.len() >= MAX_BYTES {
                 return Err(ErrorKind::FileTooLarge.into());
             }
-            // It may have been removed since.
+            // The folder may have been removed since.
             let Ok(about) = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let kind = FileType::from_raw_mode(about.st_mode);
             if wire::is_name(name.to_bytes()) && (kind.is_dir() || kind.is_file()) && about.st_uid == self.user {
@@ -155,7 +156,7 @@ impl Server {
         Ok(About { size: u64::try_from(about.st_size).unwrap_or(0), inode: about.st_ino })
     }
 
-    /// Opens a folder of the user's.
+    /// Opens one of the user's folders.
     fn folder_at(&self, place: &impl AsFd, path: &Path) -> io::Result<OwnedFd> {
         let folder = beneath::handle(place, path)?;
         self.owned(&folder, FileType::Directory)?;
@@ -178,7 +179,7 @@ impl Server {
         Ok(unlinkat(&self.folder, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Removes what is in a folder.
+    /// Removes the content of a folder.
     fn empty(&self, folder: &OwnedFd, depth: u32, left: &mut usize) -> io::Result<()> {
         for entry in Dir::read_from(folder)? {
             let entry = entry?;
@@ -199,13 +200,13 @@ impl Server {
     }
 }
 
-/// The next part of a file, at an offset or beyond it, that isn't a hole.
+/// The next part of a file, at or after an offset, that isn't a hole.
 fn next_data(file: &File, offset: u64) -> io::Result<Option<Range<u64>>> {
     let end = file.metadata()?.len();
     let start = match seek(file, SeekFrom::Data(offset)) {
         Ok(start) => start,
         Err(Errno::NXIO) => return Ok(None),
-        // A file system that doesn't know holes.
+        // The file system doesn't support holes.
         Err(Errno::INVAL) => return Ok(Some(offset..end).filter(|part| !part.is_empty())),
         Err(error) => return Err(Error::from(error)),
     };

@@ -1,4 +1,4 @@
-//! Questions to a helper, and its answers. The answers may be forged: each has a bound that the question sets.
+//! Requests to a helper, and its answers. The answers may be forged: each has a bound that the request sets.
 
 use std::ffi::OsStr;
 use std::io::{self, Error, ErrorKind, Read, Write};
@@ -8,28 +8,28 @@ use std::path::{Path, PathBuf};
 
 use crate::own_folder;
 
-/// Most bytes that one question asks for.
+/// Maximum number of bytes that one request asks for.
 pub(super) const MAX_BYTES: usize = 1 << 20;
-/// Longest path of a question, in bytes (`PATH_MAX`).
+/// Maximum length of a request's path, in bytes (`PATH_MAX`).
 const MAX_PATH: usize = 4096;
-/// Bytes of a question in front of its path, and of an answer in front of its content.
+/// Number of bytes of a request before its path, and of an answer before its content.
 const QUESTION: usize = 16;
 const ANSWER: usize = 8;
-/// Largest number of an error (`MAX_ERRNO`).
+/// Maximum number of an error (`MAX_ERRNO`).
 const MAX_ERROR: i32 = 4095;
 
-/// Kind of a question.
+/// Kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operation {
-    /// Entries of a folder.
+    /// List the entries of a folder.
     List = 1,
-    /// To open a file.
+    /// Open a file.
     Open = 2,
-    /// Content of the open file.
+    /// Read from the open file.
     Read = 3,
-    /// The next part of the open file that isn't a hole.
+    /// Find the next part of the open file that isn't a hole.
     Data = 4,
-    /// To remove a folder with all that is in it.
+    /// Remove a folder with all of its content.
     Remove = 5,
 }
 
@@ -39,13 +39,13 @@ impl Operation {
     }
 }
 
-/// A question.
+/// A request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
     pub operation: Operation,
     pub path: PathBuf,
     pub offset: u64,
-    /// Bytes that are wanted.
+    /// Number of requested bytes.
     pub bytes: u32,
 }
 
@@ -67,7 +67,7 @@ impl Question {
         to.write_all(&all)
     }
 
-    /// The next question; `None` at the end of all.
+    /// Reads the next request; `None` if there are no more.
     pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Self>> {
         let mut head = [0; QUESTION];
         match from.read_exact(&mut head) {
@@ -98,7 +98,7 @@ pub(super) fn write_answer(to: &mut impl Write, answer: io::Result<Vec<u8>>) -> 
     to.write_all(&content)
 }
 
-/// Reads an answer of at most so many bytes.
+/// Reads an answer of at most this number of bytes.
 pub(super) fn read_answer(from: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut head = [0; ANSWER];
     from.read_exact(&mut head)?;
@@ -116,7 +116,7 @@ pub(super) fn read_answer(from: &mut impl Read, most: usize) -> io::Result<Vec<u
     Ok(content)
 }
 
-/// An answer that no helper of ours gives.
+/// The error for an answer that our helper never gives.
 pub(super) fn forged() -> Error {
     Error::new(ErrorKind::InvalidData, "the helper's answer is not one of ours: the process's user has interfered")
 }
@@ -146,7 +146,7 @@ impl Entry {
         Ok(())
     }
 
-    /// The entries of an answer, each with a name that leads nowhere else.
+    /// The entries of an answer. Each name is checked to lead nowhere else.
     pub(super) fn all(mut content: &[u8]) -> io::Result<Vec<Self>> {
         let mut entries = Vec::new();
         while let [kind, length, rest @ ..] = content {
@@ -161,7 +161,7 @@ impl Entry {
     }
 }
 
-/// True if a name is one component of a path, and leads no way up.
+/// True if a name is a single component of a path, and doesn't lead upwards.
 pub(super) fn is_name(name: &[u8]) -> bool {
     name.len() <= 255 && own_folder::is_name(OsStr::from_bytes(name))
 }
@@ -169,9 +169,9 @@ pub(super) fn is_name(name: &[u8]) -> bool {
 /// Facts about the open file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Its size, in bytes.
+    /// Size, in bytes.
     pub size: u64,
-    /// Its number in its file system.
+    /// Inode number.
     pub inode: u64,
 }
 
@@ -186,12 +186,12 @@ impl About {
     }
 }
 
-/// A part of a file as an answer; no content: there is none.
+/// A part of a file as an answer, which is empty if there is none.
 pub(super) fn part_bytes(part: Option<Range<u64>>) -> Vec<u8> {
     part.map(|part| [part.start.to_ne_bytes(), part.end.to_ne_bytes()].concat()).unwrap_or_default()
 }
 
-/// The part of an answer, which must lie at an offset or beyond it.
+/// The part of an answer, which must lie at or after an offset.
 pub(super) fn part_of(content: &[u8], offset: u64) -> io::Result<Option<Range<u64>>> {
     if content.is_empty() {
         return Ok(None);
