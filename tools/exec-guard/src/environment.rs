@@ -17,7 +17,7 @@ const LOGGING: [&[u8]; 2] = [LOG, b"LD_DEBUG="];
 /// An environment with more variables is left as it is.
 const MOST: usize = 1024;
 
-/// Calls `execute`, which returns 0 where it has succeeded and the calling program goes on, with the environment that suits the
+/// Calls `execute`, which returns 0 if it has succeeded and the calling program continues, with the environment that suits the
 /// program: the given one, or one without what `ora` has added to LD_PRELOAD. A program that will not be watched is counted.
 ///
 /// # Safety
@@ -48,11 +48,13 @@ fn without(given: Variables, added: &[u8], execute: impl FnOnce(Environment) -> 
     let mut text = [0_u8; 2 * PATH];
     let mut pointers = [std::ptr::null(); MOST];
     let shorter = given.value(PRELOAD).and_then(|preload| shorten(&mut text, preload, added));
-    // The dynamic linker's log of `ora doctor --run` would go to the program's stderr where its folder can't be reached.
+    // If the program can't reach the log's folder, the dynamic linker's log of `ora doctor --run` would go to its
+    // stderr.
     let logs = given.value(LOG).is_some_and(is_writable);
     let mut count = 0;
     for variable in given {
-        // SAFETY: a C string that stays during this call: `next` of `Variables` gives no other, by the `# Safety` of `of`.
+        // SAFETY: a C string that remains valid during this call: `next` of `Variables` returns nothing else, by the
+        // `# Safety` of `of`.
         let bytes = unsafe { CStr::from_ptr(variable) }.to_bytes();
         let replaced = if bytes.starts_with(PRELOAD) { shorter } else { Some(variable) };
         let of_ours = bytes.starts_with(ADDED) || !logs && LOGGING.iter().any(|name| bytes.starts_with(name));
@@ -67,7 +69,7 @@ fn without(given: Variables, added: &[u8], execute: impl FnOnce(Environment) -> 
     execute(pointers.as_ptr())
 }
 
-/// LD_PRELOAD with its remaining words; `None` where there are none, or too many.
+/// LD_PRELOAD with its remaining words; `None` if none remain, or too many.
 fn shorten(text: &mut [u8], preload: &[u8], added: &[u8]) -> Option<*const c_char> {
     let mut end = PRELOAD.len();
     text.get_mut(..end)?.copy_from_slice(PRELOAD);
@@ -83,7 +85,7 @@ fn shorten(text: &mut [u8], preload: &[u8], added: &[u8]) -> Option<*const c_cha
     (end > PRELOAD.len()).then_some(text.as_ptr().cast())
 }
 
-/// The words of LD_PRELOAD: the dynamic linker takes both a colon and white space as the end of one.
+/// The words of LD_PRELOAD: for the dynamic linker, a word ends at a colon or at white space.
 fn words(value: &[u8]) -> impl Iterator<Item = &[u8]> {
     value.split(|byte| *byte == b':' || byte.is_ascii_whitespace()).filter(|word| !word.is_empty())
 }
@@ -95,7 +97,7 @@ fn is_readable(word: &[u8]) -> bool {
     CStr::from_bytes_until_nul(&path).is_ok_and(|path| may(path, libc::R_OK))
 }
 
-/// True if files may be made beside this one.
+/// True if the process may create files in the folder of this file.
 fn is_writable(file: &[u8]) -> bool {
     let mut path = [0; PATH];
     let folder = file.get(..=file.iter().rposition(|byte| *byte == b'/').unwrap_or(0)).unwrap_or_default();
@@ -110,15 +112,16 @@ struct Variables(Environment);
 
 impl Variables {
     /// # Safety
-    /// `environment` is null or a C environment, and stays so as long as this is used.
+    /// `environment` is null or a C environment, and remains valid as long as this value is used.
     unsafe fn of(environment: Environment) -> Self {
         Self(environment)
     }
 
-    /// Value of the variable that begins with `name`, which includes the `=`.
+    /// Value of the variable that starts with `name`, which includes the `=`.
     fn value<'a>(self, name: &[u8]) -> Option<&'a [u8]> {
         let mut all = self;
-        // SAFETY: a C string that stays during this call: `next` of `Variables` gives no other, by the `# Safety` of `of`.
+        // SAFETY: a C string that remains valid during this call: `next` of `Variables` returns nothing else, by the
+        // `# Safety` of `of`.
         all.find_map(|variable| unsafe { CStr::from_ptr(variable) }.to_bytes().strip_prefix(name))
     }
 }
@@ -135,7 +138,7 @@ impl Iterator for Variables {
         if variable.is_null() {
             return None;
         }
-        // SAFETY: this entry is not null, so another one, or the null pointer at the end, comes behind it.
+        // SAFETY: this entry is not null, so it is followed by another entry or by the null pointer at the end.
         self.0 = unsafe { self.0.add(1) };
         Some(variable)
     }
@@ -151,7 +154,7 @@ mod tests {
         let pointers: Vec<*const c_char> = strings.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect();
         let mut seen = Vec::new();
         let execute = |environment| {
-            // SAFETY: what `suited` makes of a C environment is one.
+            // SAFETY: `suited` returns a C environment if it is given one.
             let all = unsafe { Variables::of(environment) };
             // SAFETY: `Variables` gives out C strings.
             seen = all.map(|text| unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned()).collect();
@@ -191,7 +194,7 @@ mod tests {
     fn errno_stays_and_a_huge_environment_is_left_alone() {
         let mut all = vec!["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so"];
         all.extend(vec!["X=1"; MOST]);
-        // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
+        // SAFETY: the function takes no arguments; errno's place exists as long as the calling thread (errno(3)).
         let errno = unsafe { libc::__errno_location() };
         // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
         unsafe { *errno = 77 };

@@ -1,8 +1,9 @@
-//! The functions of the exec family that a program calls: each goes on to the next definition, with the environment that suits.
+//! The functions of the exec family that a program calls. Each one calls the next definition with a suitable
+//! environment.
 //!
-//! `execl`, `execle` and `execlp` take a variable number of arguments and go past the guard, as do glibc's own calls in `system`
+//! `execl`, `execle` and `execlp` take a variable number of arguments and bypass the guard, as do glibc's own calls in `system`
 //! and `popen`, which start the shell.
-#![allow(unsafe_code, unreachable_pub)] // exported functions with C's types, reached by their names
+#![allow(unsafe_code, unreachable_pub)] // exports functions with C's types under their C names
 
 use crate::environment::{Environment, suited};
 use crate::target::Target;
@@ -24,7 +25,7 @@ type Spawn = unsafe extern "C" fn(
     Environment,
 ) -> c_int;
 
-/// A definition behind ours, looked up while the library is loaded.
+/// The definition that follows ours, looked up while the library is loaded.
 struct Next(AtomicPtr<c_void>, &'static CStr);
 
 impl Next {
@@ -33,11 +34,11 @@ impl Next {
     }
 
     fn find(&self) {
-        // SAFETY: a C string; the handle means the objects behind this one.
+        // SAFETY: a C string; the handle denotes the objects that follow this one.
         self.0.store(unsafe { libc::dlsym(libc::RTLD_NEXT, self.1.as_ptr()) }, Relaxed);
     }
 
-    /// The function; `None` where a constructor calls before ours has run.
+    /// The function; `None` if a constructor calls it before ours has run.
     ///
     /// # Safety
     /// `F` is the type of the C library's function of that name.
@@ -74,16 +75,16 @@ unsafe extern "C" {
     static environ: Environment;
 }
 
-/// Return value of a function of the exec family where there is none behind ours, as on a C library that lacks it.
+/// Return value of a function of the exec family that has no next definition, as with a C library that lacks it.
 fn missing() -> c_int {
-    // SAFETY: takes nothing; errno's place exists as long as the calling thread (errno(3)).
+    // SAFETY: the function takes no arguments; errno's place exists as long as the calling thread (errno(3)).
     let errno = unsafe { libc::__errno_location() };
     // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *errno = libc::ENOSYS };
     -1
 }
 
-/// A C string of the program's.
+/// A C string that belongs to the program.
 ///
 /// # Safety
 /// The pointer is null or a C string that outlives the call.

@@ -1,29 +1,30 @@
-//! The head of an executable file: whether what it starts can take a library for this machine and glibc.
+//! The head of an executable file, which shows whether the program that it starts can load a library for this machine
+//! and glibc.
 
 use crate::system::File;
 use ::system::arch::ELF_MACHINE;
 use ::system::elf::{Header, ProgramHeader};
 use std::ffi::CStr;
 
-/// The kernel follows as many interpreters of scripts (execve(2)).
+/// Maximum number of nested script interpreters, the same as the kernel's (execve(2)).
 const DEPTH: usize = 5;
-/// Longest path that is looked at.
+/// Maximum length of a path that is examined.
 pub(crate) const PATH: usize = 4096;
 
-/// Ability of a program to take libraries that are for glibc on this machine.
+/// Ability of a program to load libraries that are built for glibc on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// The program takes them.
+    /// The program can load them.
     Takes,
-    /// It has no dynamic linker, and passes its environment on.
+    /// The program doesn't use a dynamic linker, and passes its environment on.
     Static,
-    /// It is for another machine or C library.
+    /// The program is built for another machine or C library.
     Not,
-    /// It can't be read, or is in no format known here.
+    /// The program can't be read, or its format is unknown here.
     Unknown,
 }
 
-/// Fit of the program in an open file; follows scripts' interpreters.
+/// Ability of the program in an open file; follows the interpreters of scripts.
 pub(crate) fn fit(file: &File) -> Fit {
     follow(file, DEPTH)
 }
@@ -54,7 +55,7 @@ fn interpreter_of_script(line: &[u8], depth: usize) -> Fit {
     opened.map_or(Fit::Unknown, |file| follow(&file, depth))
 }
 
-/// Fit by the dynamic linker that the program names.
+/// Ability according to the dynamic linker that the program names.
 fn by_linker(file: &File, header: &Header) -> Fit {
     for number in 0..u64::from(header.program_header_count) {
         let mut bytes = [0; ProgramHeader::SIZE];

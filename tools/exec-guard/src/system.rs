@@ -1,16 +1,16 @@
-//! System calls, made directly: glibc's functions of these names are cancellation points. Unsafe: they are C.
+//! System calls, made directly because glibc's functions of these names are cancellation points. Unsafe: they are C.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_int, c_long};
 
-/// A file that is open for reading; closed when dropped, unless it is the program's own.
+/// A file that is open for reading. It is closed when dropped, unless it belongs to the program.
 pub(crate) struct File {
     file: c_int,
     owned: bool,
 }
 
 impl File {
-    /// Opens a file relative to a folder's descriptor. `None` where that fails.
+    /// Opens a file relative to a folder's descriptor. `None` on failure.
     pub(crate) fn open_at(folder: c_int, path: &CStr) -> Option<Self> {
         let flags = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
         // SAFETY: the path is a C string that lives during the call.
@@ -18,12 +18,12 @@ impl File {
         c_int::try_from(file).ok().filter(|file| *file >= 0).map(|file| Self { file, owned: true })
     }
 
-    /// A descriptor of the program's, which stays open.
+    /// A descriptor that belongs to the program and stays open.
     pub(crate) fn borrowed(file: c_int) -> Option<Self> {
         (file >= 0).then_some(Self { file, owned: false })
     }
 
-    /// Reads from that place; returns how much was read, 0 on failure.
+    /// Reads from this offset. Returns the number of bytes read, 0 on failure.
     pub(crate) fn read_at(&self, place: u64, to: &mut [u8]) -> usize {
         let Ok(place) = c_long::try_from(place) else { return 0 };
         // SAFETY: the kernel writes at most that many bytes to the slice.
@@ -48,7 +48,7 @@ pub(crate) fn may(path: &CStr, mode: c_int) -> bool {
     answer == 0
 }
 
-/// Calls `work`, and leaves `errno` as it was before.
+/// Calls `work` and restores `errno` afterwards.
 pub(crate) fn keeping_errno<R>(work: impl FnOnce() -> R) -> R {
     // SAFETY: the calling thread's errno, which exists as long as the thread.
     let place = unsafe { libc::__errno_location() };

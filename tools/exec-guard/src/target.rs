@@ -1,4 +1,4 @@
-//! The file that a call of the exec family means.
+//! The file that a call of the exec family refers to.
 #![allow(unsafe_code)] // reads the program's PATH
 
 use crate::image::{Fit, PATH, fit};
@@ -10,14 +10,14 @@ use std::ffi::{CStr, c_char, c_int};
 pub(crate) enum Target<'a> {
     /// A path, relative to a folder's descriptor.
     Path(c_int, &'a CStr),
-    /// A name that is looked for in the folders of PATH, unless it has a slash.
+    /// A name that is searched for in the folders of PATH, unless it contains a slash.
     Name(&'a CStr),
     /// An open file.
     File(c_int),
 }
 
 impl Target<'_> {
-    /// Ability of the program to take libraries for this machine and glibc.
+    /// Ability of the program to load libraries for this machine and glibc.
     pub(crate) fn fit(self) -> Fit {
         let file = match self {
             Self::Path(folder, path) => File::open_at(folder, path),
@@ -29,9 +29,10 @@ impl Target<'_> {
     }
 }
 
-/// The first file of that name in a folder of PATH which may be executed.
+/// The first executable file of that name in the folders of PATH.
 fn search(name: &CStr) -> Option<File> {
-    // SAFETY: a C string. Programs that change their environment beside an exec have the same race in glibc's own search.
+    // SAFETY: a C string. Programs that change their environment concurrently with an exec have the same race in
+    // glibc's own search.
     let folders: *const c_char = unsafe { libc::getenv(c"PATH".as_ptr()) };
     // SAFETY: getenv returns null or a C string.
     let folders = if folders.is_null() { c"/bin:/usr/bin" } else { unsafe { CStr::from_ptr(folders) } };
