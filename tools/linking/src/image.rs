@@ -15,37 +15,38 @@ type Header = FileHeader64<Endianness>;
 type Segment = ProgramHeader64<Endianness>;
 type Cache = ReadCache<File>;
 
-/// Names that can decide something.
+/// Names of symbols that matter, and prefixes of such names.
 const PREFIXES: [&str; 6] = ["GOMP_", "gomp_", "omp_", "__kmpc_", "POMP2_", "pomp2_"];
 const NAMES: [&str; 4] = ["dlopen", "__omp_collector_api", "__asan_init", SANITIZER];
-/// Function by which tools of OpenMP 5 are found. Only a function that others may see is one.
+/// Function by which tools of OpenMP 5 are recognized. It counts only if other objects can see it.
 pub const START_TOOL: &str = "ompt_start_tool";
 /// The same for tools of TR2.
 pub const INITIALIZE: &str = "ompt_initialize";
-/// Function that code calls first which is instrumented by ThreadSanitizer.
+/// First function that code instrumented by ThreadSanitizer calls.
 const SANITIZER: &str = "__tsan_init";
-/// Most bytes of a file that are searched for strings.
+/// Maximum number of bytes of a file that are searched for strings.
 const SEARCHED: u64 = 256 << 20;
-/// Most program headers of a file that is read. Linkers write some ten.
+/// Maximum number of program headers of a file that is read. Linkers write about ten.
 const MOST_HEADERS: usize = 512;
-/// Longest path of a dynamic linker (`PATH_MAX`).
+/// Maximum length of a dynamic linker's path (`PATH_MAX`).
 const LONGEST_PATH: u64 = 4096;
-/// Most libraries that a file may ask for.
+/// Maximum number of libraries that a file may ask for.
 const MOST_NEEDED: usize = 4096;
-/// Names of symbols may have this many times the file's bytes. Linkers let the ends of names share bytes, a forged file all of
-/// them.
+/// Maximum size of all names of symbols, as a multiple of the file's size. Linkers let names share their last bytes; in a
+/// forged file all names could share all bytes.
 const NAMES_OF_FILE: u64 = 4;
-/// Dynamic linkers map no library, nor themselves, below this address; programs are linked to addresses below it.
+/// Dynamic linkers map neither libraries nor themselves below this address; programs are linked to addresses below
+/// it.
 const FIXED: u64 = 1 << 36;
 
-/// A file that can be executed, by its first bytes.
+/// An executable file, by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// This machine's, of 64 bits.
+    /// For this machine, with 64 bits.
     Ours,
-    /// Another machine or word size, in words.
+    /// For another machine or word size, which the text names.
     Foreign(String),
-    /// A script: the rest of the line behind `#!`.
+    /// A script: the rest of the line after `#!`.
     Script(String),
     /// Neither an ELF file nor a script.
     Other,
@@ -60,7 +61,7 @@ impl Kind {
         let mut head = Vec::new();
         match regular::open(path) {
             Ok(file) => file.take(256).read_to_end(&mut head)?,
-            // A pipe, a device.
+            // A pipe or a device.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(Self::Other),
             Err(error) => return Err(error),
         };
@@ -101,27 +102,27 @@ fn foreign(class: u8, machine: u16) -> String {
 pub struct Image {
     /// True for a program, which can't be loaded as a library.
     pub program: bool,
-    /// The dynamic linker that it asks for.
+    /// The dynamic linker that the file asks for.
     pub interpreter: Option<String>,
-    /// The libraries that it asks for.
+    /// The libraries that the file asks for.
     pub needed: Vec<String>,
     /// DT_RPATH.
     pub rpath: Option<String>,
     /// DT_RUNPATH.
     pub runpath: Option<String>,
-    /// Linked with -Bsymbolic: its own definitions come first for itself.
+    /// True if linked with -Bsymbolic: its own references are resolved to its own definitions first.
     pub symbolic: bool,
-    /// Functions that it imports, of those that matter.
+    /// Imported functions, of those that matter.
     pub imports: BTreeSet<String>,
-    /// Functions that it exports.
+    /// Exported functions.
     pub exports: BTreeSet<String>,
-    /// Functions of tools that it defines without exporting them, by its full symbol table.
+    /// Functions of tools that are defined without being exported, according to the full symbol table.
     pub concealed: BTreeSet<String>,
-    /// Functions that it has, by its full symbol table.
+    /// Functions that the file contains, according to the full symbol table.
     pub defined: BTreeSet<String>,
-    /// Without a full symbol table.
+    /// True if the file doesn't have a full symbol table.
     pub stripped: bool,
-    /// The reason why a dynamic linker that only lists its libraries would run code of its, or of a library's.
+    /// The reason why a dynamic linker that only lists the libraries would run code of the file, or of a library.
     pub unsafe_to_list: Option<&'static str>,
 }
 
@@ -129,7 +130,7 @@ impl Image {
     /// Reads a file.
     ///
     /// # Errors
-    /// If the file can't be read, or contradicts itself.
+    /// If the file can't be read, or is inconsistent.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let cache = Cache::new(regular::open(path)?);
         let data = &cache;
@@ -138,7 +139,7 @@ impl Image {
         let sections = header.sections(endian, data)?;
         let mut image = Self { program: header.e_type(endian) == elf::ET_EXEC, ..Self::default() };
         let segments = segments(header, endian, data)?;
-        // The kernel takes the first one.
+        // The kernel uses the first one.
         if let Some(segment) = segments.iter().find(|segment| segment.p_type(endian) == elf::PT_INTERP) {
             anyhow::ensure!(segment.p_filesz(endian) <= LONGEST_PATH, "its dynamic linker has no path");
             let name = segment.interpreter(endian, data)?.unwrap_or_default();
@@ -192,32 +193,32 @@ impl Image {
         Ok(image)
     }
 
-    /// True if it imports a function whose name begins with `prefix`.
+    /// True if the file imports a function whose name starts with `prefix`.
     pub fn calls(&self, prefix: &str) -> bool {
         self.imports.iter().any(|name| name.starts_with(prefix))
     }
 
-    /// True for code that calls ThreadSanitizer, and for a program that has it linked in. The sanitizer's own library, which may be
-    /// preloaded, is no evidence.
+    /// True for code that calls ThreadSanitizer, and for a program with the sanitizer linked in. The sanitizer's own library, which
+    /// may be preloaded, doesn't prove anything.
     pub fn is_instrumented(&self) -> bool {
         self.imports.contains(SANITIZER) || (self.interpreter.is_some() && self.defined.contains(SANITIZER))
     }
 
-    /// True if it exports the function.
+    /// True if the file exports the function.
     pub fn offers(&self, name: &str) -> bool {
         self.exports.contains(name)
     }
 }
 
-/// The program headers, of which there may be a few only.
+/// The program headers, whose number is limited.
 fn segments<'data>(header: &Header, endian: Endianness, data: &'data Cache) -> anyhow::Result<&'data [Segment]> {
     let segments = header.program_headers(endian, data)?;
     anyhow::ensure!(segments.len() <= MOST_HEADERS, "it has more than {MOST_HEADERS} program headers");
     Ok(segments)
 }
 
-/// See [`Image::unsafe_to_list`]. By the program headers, as the dynamic linker reads a file: it loads and starts auditors, and puts
-/// segments where they say, also over its own code.
+/// See [`Image::unsafe_to_list`]. Judged by the program headers, as the dynamic linker reads a file: it loads and starts auditors,
+/// and maps segments where the headers say, even over its own code.
 fn unsafe_to_list(segments: &[Segment], endian: Endianness, data: &Cache) -> Option<&'static str> {
     let mut end = 0;
     for segment in segments.iter().filter(|segment| segment.p_type(endian) == elf::PT_LOAD) {
@@ -240,7 +241,7 @@ fn unsafe_to_list(segments: &[Segment], endian: Endianness, data: &Cache) -> Opt
     None
 }
 
-/// Takes a name's bytes from those that are left.
+/// Subtracts a name's length from the number of bytes that are left.
 fn counted<'name>(name: &'name [u8], left: &mut u64) -> anyhow::Result<&'name [u8]> {
     *left = left.checked_sub(name.len() as u64).ok_or_else(|| anyhow::anyhow!("the names of its symbols overlap"))?;
     Ok(name)
@@ -260,8 +261,8 @@ fn interesting(name: &[u8]) -> Option<String> {
     .then(|| name.to_owned())
 }
 
-/// Number of these texts that occur in the loaded parts of a file as C strings, with a zero at the end. So this
-/// command's own file has none of the texts that it looks for.
+/// Number of these texts that occur as C strings, terminated by a zero byte, in the loaded parts of a file. This
+/// command's own file doesn't contain the texts in this form.
 pub fn texts_in(path: &Path, texts: &[&str]) -> usize {
     let search = || -> anyhow::Result<usize> {
         let cache = Cache::new(regular::open(path)?);
@@ -291,7 +292,7 @@ pub fn texts_in(path: &Path, texts: &[&str]) -> usize {
     search().unwrap_or(0)
 }
 
-/// Parts of a file, from their start to their end, in which each byte occurs once.
+/// Merges overlapping parts of a file, given as start and end, so that each byte occurs once.
 fn without_overlaps(mut parts: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     parts.sort_unstable();
     let mut single: Vec<(u64, u64)> = Vec::new();

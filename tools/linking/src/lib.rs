@@ -1,7 +1,8 @@
 //! Programs and libraries as the dynamic linker sees them.
 //!
-//! [`image`] reads one ELF file, [`scope`] lists what is loaded with it, [`search_path`] finds a program by its name. [`tool`] knows
-//! libraries that are tools of OMPT; [`preload`] and [`tool_libraries`] are the variables by which libraries reach a program.
+//! [`image`] reads one ELF file, [`scope`] lists what is loaded with it, and [`search_path`] finds a program by its name. [`tool`]
+//! recognizes libraries that are tools of OMPT. [`preload`] and [`tool_libraries`] compute the variables by which libraries are
+//! attached to a program.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod image;

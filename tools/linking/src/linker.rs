@@ -1,6 +1,6 @@
-//! Asks this system's dynamic linker what it would load with a program, as ldd(1) does. It runs code of some files that it lists (of
-//! auditors, and of forged segments): so only about files that `scope` has found to be of root's or the user's own.
-//! Unsafe: bounds that the child sets for itself before it becomes the dynamic linker.
+//! Runs this system's dynamic linker to find out what it would load with a program, as ldd(1) does. The dynamic linker runs code of
+//! some files that it lists (of auditors, and of forged segments), so it is used only for files that `scope` has found to belong to
+//! root or to the user. Unsafe: limits that the child sets for itself before it executes the dynamic linker.
 #![allow(unsafe_code)]
 
 use std::ffi::OsString;
@@ -18,26 +18,26 @@ use rustix::process::{
 };
 use system::arch::LINKER;
 
-/// Time for its answer, and of a processor.
+/// Time limit for its answer, and for its processor time.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Addresses that it may take: it maps the program with all its data, of which nothing is touched.
+/// Limit of its address space: it maps the program with all its data, which is never touched.
 const MAX_MEMORY: u64 = 256 << 30;
-/// Most bytes of an answer.
+/// Maximum number of bytes of an answer.
 const MAX_ANSWER: u64 = 4 << 20;
 
 /// Libraries that the dynamic linker has listed.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
-    /// Paths, in the order that symbols are looked up.
+    /// Paths, in the order in which symbols are looked up.
     pub(crate) objects: Vec<PathBuf>,
     /// Names that were not found.
     pub(crate) missing: Vec<String>,
-    /// What it complains about, a line each.
+    /// Complaints of the dynamic linker, one per line.
     pub(crate) complaints: Vec<String>,
 }
 
-/// True if a program's interpreter is this system's own dynamic linker, which only root can have put there. Any other
-/// file would be code of the program's, whatever its name.
+/// True if a program's interpreter is this system's own dynamic linker, which only root can have installed. Any other
+/// file would be code of the program's, even if it has the same name.
 pub(crate) fn is_systems(interpreter: &str) -> bool {
     let resolved = |path: &str| Path::new(path).canonicalize().ok();
     let Some(linker) = resolved(LINKER) else { return false };
@@ -45,8 +45,8 @@ pub(crate) fn is_systems(interpreter: &str) -> bool {
     roots_own && resolved(interpreter) == Some(linker)
 }
 
-/// Asks the dynamic linker, which loads everything but runs nothing of a file without auditors and with ordered segments. It has these
-/// variables only.
+/// Runs the dynamic linker, which loads everything, but doesn't run code of a file without auditors and with ordered segments. Its
+/// environment consists of these variables only.
 ///
 /// # Errors
 /// The reason why there is no answer.
@@ -59,10 +59,10 @@ pub(crate) fn ask(path: &Path, variables: &[(&str, OsString)]) -> Result<Listing
 }
 
 fn output(path: &Path, variables: &[(&str, OsString)]) -> io::Result<(String, String)> {
-    // Files without a name.
+    // Temporary files without names.
     let (mut out, mut complaints) = (tempfile::tempfile()?, tempfile::tempfile()?);
     let mut command = Command::new(LINKER);
-    // As ldd does: `--list` stops at the first library that is missing.
+    // As in ldd: `--list` stops at the first library that is missing.
     command.arg(path).env_clear().env("LC_ALL", "C").env("LD_TRACE_LOADED_OBJECTS", "1");
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(complaints.try_clone()?);
@@ -73,7 +73,7 @@ fn output(path: &Path, variables: &[(&str, OsString)]) -> io::Result<(String, St
         bound(Resource::Fsize, MAX_ANSWER)?;
         bound(Resource::Core, 0)?;
         set_parent_process_death_signal(Some(Signal::KILL))?;
-        // It has perhaps ended already.
+        // The parent may have ended already.
         if getppid() == Some(parent) { Ok(()) } else { Err(ErrorKind::NotConnected.into()) }
     };
     // SAFETY: the closure makes async-signal-safe system calls only, and allocates nothing.
@@ -83,12 +83,12 @@ fn output(path: &Path, variables: &[(&str, OsString)]) -> io::Result<(String, St
 }
 
 fn bound(resource: Resource, most: u64) -> io::Result<()> {
-    // Only root may raise a bound that is lower already.
+    // Only root may raise a limit that is already lower.
     let most = getrlimit(resource).maximum.map_or(most, |maximum| maximum.min(most));
     Ok(setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?)
 }
 
-/// Waits for the end, which it brings about itself where the dynamic linker waits for something.
+/// Waits for the process to end, and kills it if the dynamic linker waits for something.
 fn wait(mut child: Child, patience: Duration) -> io::Result<()> {
     let deadline = Instant::now() + patience;
     let mut pause = Duration::from_micros(200);

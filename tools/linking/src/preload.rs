@@ -1,4 +1,4 @@
-//! The value of LD_PRELOAD: the command's libraries in front, the user's kept.
+//! The value of LD_PRELOAD: the command's libraries first, followed by the user's.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,10 +10,10 @@ use terminal::printable::Shown;
 /// Libraries that refuse to run unless they come first.
 const FIRST: [&[u8]; 5] = [b"libasan", b"libtsan", b"libhwasan", b"libclang_rt.asan", b"libclang_rt.tsan"];
 
-/// Puts the command's libraries in front of the user's, but behind a sanitizer's.
+/// Puts the command's libraries before the user's, but after a sanitizer's.
 ///
 /// # Errors
-/// If a path of ours can't be said in LD_PRELOAD.
+/// If one of our paths can't be expressed in LD_PRELOAD.
 pub fn preload(ours: &[PathBuf], users: Option<&OsStr>) -> Result<OsString> {
     for path in ours {
         if path.as_os_str().as_bytes().iter().any(|b| separates(*b)) {
@@ -42,7 +42,7 @@ pub fn words(value: &OsStr) -> impl Iterator<Item = &OsStr> {
     words.map(OsStr::from_bytes)
 }
 
-/// The dynamic linker takes both as the end of a name.
+/// The dynamic linker ends a name at either of these.
 fn separates(byte: u8) -> bool {
     byte == b':' || byte.is_ascii_whitespace()
 }

@@ -2,8 +2,8 @@
 
 /// The library of this project.
 pub const LIBRARY: &str = "libora.so";
-/// The name under which programs that are linked to the library find it. A system without the files for development
-/// has no other.
+/// The name by which programs that are linked to the library find it. Systems without the development files have only
+/// this name.
 pub const VERSIONED: &str = "libora.so.0";
 /// The built-in collectors.
 pub const COLLECTORS: &str = "libora_collectors.so";
@@ -17,7 +17,7 @@ pub const RACE: &str = "libora_race.so";
 pub const TRACER: &str = "libora_tracer.so";
 /// The recorder of requests.
 pub const REQUEST_LOG: &str = "libora_request_log.so";
-/// Keeps what is preloaded away from programs that can't take it.
+/// The guard, which removes the preloaded libraries from the environments of programs that can't load them.
 pub const GUARD: &str = "libora_guard.so";
 /// All libraries that belong to the command.
 pub const ALL: [&str; 8] = [LIBRARY, COLLECTORS, PROFILER, VALIDATOR, RACE, TRACER, REQUEST_LOG, GUARD];

@@ -1,5 +1,5 @@
-//! Libraries that the dynamic linker would load with a program, in its order: by asking the program's own linker, else
-//! by a search in the same folders.
+//! Libraries that the dynamic linker would load with a program, in its order: found by running the program's own
+//! dynamic linker, otherwise by a search in the same folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -21,9 +21,10 @@ use crate::linker::{self, Listing};
 /// Default folders of the dynamic linker.
 const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 
-/// Folders beneath others in which the dynamic linker looks first, by the processor; all but the first one before glibc 2.37.
+/// Subfolders in which the dynamic linker looks first, depending on the processor; all but the first one only before
+/// glibc 2.37.
 const INNER: [&str; 8] = ["glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "aarch64", "atomics"];
-/// Most libraries that are searched for, folders that a text names, and places that are looked at.
+/// Maximum number of libraries that are searched for, of folders that a text names, and of places that are examined.
 const MOST_LIBRARIES: usize = 4096;
 const MOST_FOLDERS: usize = 256;
 const MOST_PLACES: usize = 50_000;
@@ -31,7 +32,7 @@ const MOST_PLACES: usize = 50_000;
 /// The libraries of a program.
 #[derive(Debug, Default)]
 pub struct Scope {
-    /// Paths, in the order that symbols are looked up. The program itself comes before all of them.
+    /// Paths, in the order in which symbols are looked up. The program itself comes before all of them.
     pub objects: Vec<PathBuf>,
     /// Names that were not found.
     pub missing: Vec<String>,
@@ -46,7 +47,7 @@ pub fn is_glibc(interpreter: &str) -> bool {
     Path::new(interpreter).file_name() == Some(OsStr::new(LINKER_NAME))
 }
 
-/// The scope that a program would have. `variables`: those of our own environment that matter.
+/// The scope that a program would have. `variables` are those of our own environment that matter.
 pub fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
     let search = Search::of(path, image, variables);
     if !linker::is_systems(image.interpreter.as_deref().unwrap_or(LINKER)) {
@@ -63,27 +64,27 @@ pub fn of(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
     })
 }
 
-/// The scope that another process had at its start, by its variables. No dynamic linker is ever asked about it.
+/// The scope that another process had at its start, according to its variables. No dynamic linker is ever run for it.
 pub fn of_process(path: &Path, image: &Image, variables: &[(&str, OsString)]) -> Scope {
     Search::of(path, image, variables).scope
 }
 
-/// A search for the libraries where ld.so(8) says that they are looked for, breadth first.
+/// A breadth-first search for the libraries in the places that ld.so(8) lists.
 #[derive(Debug, Default)]
 struct Search {
     scope: Scope,
-    /// All places that were looked at.
+    /// All places that were examined.
     places: Vec<PathBuf>,
     /// The reason why the dynamic linker might find something else, or run something.
     doubt: Option<String>,
     left: usize,
 }
 
-/// A library that is still to be found.
+/// A library that has not been found yet.
 #[derive(Clone, Debug)]
 struct Wanted {
     name: String,
-    /// Folders that come before those of LD_LIBRARY_PATH, and after them.
+    /// Folders that are searched before those of LD_LIBRARY_PATH, and after them.
     before: Vec<PathBuf>,
     after: Vec<PathBuf>,
 }
@@ -141,7 +142,7 @@ impl Search {
         search
     }
 
-    /// True if a file can be one of the libraries, which ends the search for it.
+    /// True if a file can be one of the libraries, in which case the search for it ends.
     fn is_library(&mut self, file: &Path) -> bool {
         let Some(left) = self.left.checked_sub(1) else { return false };
         self.left = left;
@@ -149,7 +150,8 @@ impl Search {
         matches!(Kind::of(file), Ok(Kind::Ours))
     }
 
-    /// The folders of a file for its own libraries. A DT_RPATH also counts for the libraries of its libraries.
+    /// The folders in which a file's own libraries are searched for. A DT_RPATH also applies to the libraries of its
+    /// libraries.
     fn folders(&mut self, image: &Image, origin: &Path, inherited: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let (before, after) = match &image.runpath {
             Some(runpath) => (Vec::new(), folders(runpath, origin)),
@@ -163,7 +165,7 @@ impl Search {
         (before, after)
     }
 
-    /// Notes what makes a listing unsafe or inexact.
+    /// Records what makes a listing unsafe or inexact.
     fn judge(&mut self, path: &Path, image: &Image) {
         if let Some(why) = image.unsafe_to_list {
             self.doubt(|| format!("of {} {why}", path.shown()));
@@ -179,11 +181,11 @@ impl Search {
         self.doubt.get_or_insert_with(why);
     }
 
-    /// The program's file, if nobody else than root and our user can change or has chosen what the dynamic linker would load: it
-    /// runs code of some files.
+    /// The program's file, if nobody except root and our user can change or has chosen what the dynamic linker would load: the
+    /// dynamic linker runs code of some files.
     ///
     /// # Errors
-    /// The reason against it.
+    /// The reason why it can't be used.
     fn may_be_asked(&self, path: &Path) -> Result<PathBuf, String> {
         if let Some(why) = &self.doubt {
             return Err(why.clone());
@@ -192,7 +194,7 @@ impl Search {
         let others =
             |doubt: Doubt| format!("{} can be changed by another user, or is no regular file", doubt.0.shown());
         let program = trust.file(path).map_err(others)?;
-        // A link of /proc may lead elsewhere than its text says.
+        // A link in /proc may lead elsewhere than its text says.
         let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
         if !path.metadata().is_ok_and(|given| program.metadata().is_ok_and(|found| same(given, found))) {
             return Err(format!("{} is in another root", path.shown()));
@@ -208,12 +210,12 @@ impl Search {
     }
 }
 
-/// True if a text has a name that the dynamic linker replaces: `$LIB`, `$ORIGIN`.
+/// True if a text contains a name that the dynamic linker replaces: `$LIB`, `$ORIGIN`.
 fn has_token(text: &OsStr) -> bool {
     text.as_bytes().contains(&b'$')
 }
 
-/// The file that dlopen takes for a name: a path, or what the dynamic linker looks for.
+/// The file that dlopen opens for a name: a path, or a library that the dynamic linker searches for.
 pub fn file_of(name: &Path) -> Option<PathBuf> {
     if name.as_os_str().as_bytes().contains(&b'/') {
         return Some(name.to_owned());
@@ -226,7 +228,7 @@ pub fn file_of(name: &Path) -> Option<PathBuf> {
     user.or(cached).or_else(|| usual.iter().map(|folder| folder.join(name)).find(|file| file.is_file()))
 }
 
-/// The folders of a DT_RPATH, a DT_RUNPATH or a variable. An empty one is the current folder.
+/// The folders of a DT_RPATH, a DT_RUNPATH or a variable. An empty one means the current folder.
 fn folders(named: &str, origin: &Path) -> Vec<PathBuf> {
     let origin = origin.to_string_lossy();
     let expand = |folder: &str| match folder {
@@ -236,7 +238,7 @@ fn folders(named: &str, origin: &Path) -> Vec<PathBuf> {
     named.split(':').filter(|_| !named.is_empty()).take(MOST_FOLDERS).map(expand).collect()
 }
 
-/// This machine's libraries by `ldconfig -p`: name and path.
+/// This machine's libraries according to `ldconfig -p`: name and path.
 pub fn cache() -> BTreeMap<String, PathBuf> {
     let output = ["/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig"]
         .iter()
@@ -251,7 +253,7 @@ fn cached(text: &str) -> BTreeMap<String, PathBuf> {
         let (name, path) = line.split_once(" => ")?;
         Some((name.split_whitespace().next()?.to_owned(), PathBuf::from(path.trim())))
     });
-    // The first of a name is the one that is taken.
+    // The first entry of each name is used.
     pairs.rev().collect()
 }
 

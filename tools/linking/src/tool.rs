@@ -1,4 +1,4 @@
-//! Tools of OMPT: shared libraries that a runtime knows by a function that they export.
+//! Tools of OMPT: shared libraries that a runtime recognizes by a function that they export.
 
 use std::env;
 use std::fmt;
@@ -49,14 +49,14 @@ impl Interface {
 /// A library that is a tool.
 #[derive(Debug)]
 pub struct Tool {
-    /// The full path, which still holds after the program has changed its folder.
+    /// The full path, which remains valid after the program has changed its folder.
     pub path: PathBuf,
-    /// Form of OMPT that it is written for.
+    /// The form of OMPT that the tool is written for.
     pub interface: Interface,
 }
 
 impl Tool {
-    /// Reasons for which the dynamic linker would not load it, as far as the tool and its libraries show them.
+    /// Reasons why the dynamic linker would not load it, as far as the tool and its libraries show them.
     pub fn errors(&self) -> Vec<String> {
         let Ok(image) = Image::read(&self.path) else { return Vec::new() };
         let variables = env::var_os("LD_LIBRARY_PATH").map(|folders| ("LD_LIBRARY_PATH", folders));
@@ -65,10 +65,10 @@ impl Tool {
         missing.chain(scope.complaints).collect()
     }
 
-    /// Looks at the library that a user calls a tool.
+    /// Examines the library that a user has named as a tool.
     ///
     /// # Errors
-    /// If it is none, or can't be loaded here.
+    /// If it isn't a tool, or can't be loaded here.
     pub fn read(given: &Path) -> Result<Self, Refusal> {
         let path = given.canonicalize().map_err(Refusal::Unreadable)?;
         let image = match Kind::of(&path).map_err(Refusal::Unreadable)? {
@@ -79,7 +79,7 @@ impl Tool {
         if image.program {
             return Err(Refusal::Program);
         }
-        // libomp defines `ompt_start_tool` itself, to look for the next one.
+        // libomp defines `ompt_start_tool` itself, and uses it to look for the next one.
         if image.offers("__kmpc_fork_call") || image.offers("omp_get_thread_num") {
             return Err(Refusal::Runtime);
         }
@@ -102,23 +102,23 @@ impl Tool {
 pub enum Refusal {
     /// The file can't be read.
     Unreadable(io::Error),
-    /// It is no shared library for this machine.
+    /// It isn't a shared library for this machine.
     NoLibrary,
-    /// It is for another machine, in words.
+    /// It is for another machine, which the text names.
     Foreign(String),
     /// It is a program.
     Program,
     /// It is an OpenMP runtime.
     Runtime,
-    /// It has the function, and doesn't export it.
+    /// It contains the function, but doesn't export it.
     Concealed(Interface),
     /// It is a collector of the Sun Collector API.
     Collector,
-    /// It has no function of a tool.
+    /// It doesn't have a tool's function.
     NoFunction,
 }
 
-/// Goes on after the library's name.
+/// Continues a sentence that starts with the library's name.
 impl fmt::Display for Refusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,7 +2,7 @@
 //!
 //! A tool of TR2 must be among the program's libraries, so it is preloaded. A tool of OpenMP 5 is named in
 //! `OMP_TOOL_LIBRARIES`: it is then opened only in processes that use OpenMP, and neither its functions nor the
-//! libraries that it needs come before the program's own. Both ways reach the program's children.
+//! libraries that it needs come before the program's own. Both variables are inherited by the program's children.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -16,7 +16,7 @@ use terminal::printable::Shown;
 /// The runtimes' variable (OpenMP 5.0, 6.19).
 pub const TOOL_LIBRARIES: &str = "OMP_TOOL_LIBRARIES";
 
-/// The tools of a command line, by the way in which they reach the program.
+/// The tools of a command line, grouped by the way in which they are attached to the program.
 #[derive(Debug, Default)]
 pub struct Attached {
     /// Tools of TR2.
@@ -25,7 +25,8 @@ pub struct Attached {
     pub listed: Vec<PathBuf>,
     /// Tools that may fail to load, each with the reason.
     pub errors: Vec<(PathBuf, String)>,
-    /// There are several of OpenMP 5: LLVM's and Intel's runtimes call all, libgomp the first that doesn't decline.
+    /// True if there are several tools of OpenMP 5: LLVM's and Intel's runtimes call all of them, libgomp the first
+    /// that doesn't decline.
     pub several: bool,
 }
 
@@ -33,7 +34,7 @@ impl Attached {
     /// Sorts the libraries that a user has named as tools.
     ///
     /// # Errors
-    /// If a library is no tool, or one tool too many.
+    /// If a library isn't a tool, or there is one tool too many.
     pub fn of(given: &[PathBuf]) -> Result<Self> {
         let mut attached = Self::default();
         let mut taken: Vec<(Interface, &PathBuf)> = Vec::new();
@@ -64,10 +65,10 @@ impl Attached {
         Ok(attached)
     }
 
-    /// The value of OMP_TOOL_LIBRARIES: the given tools in front, the user's kept. `None` if it needs no change.
+    /// The value of OMP_TOOL_LIBRARIES: the given tools first, followed by the user's. `None` if it needs no change.
     ///
     /// # Errors
-    /// If a path of ours can't be said there.
+    /// If one of our paths can't be expressed in the variable.
     pub fn list(&self, users: Option<&OsStr>) -> Result<Option<OsString>> {
         if let Some(path) = self.listed.iter().find(|path| path.as_os_str().as_bytes().contains(&b':')) {
             bail!(
