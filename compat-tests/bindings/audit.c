@@ -1,5 +1,5 @@
-/* An auditor (LD_AUDIT): writes which object the dynamic linker binds each OpenMP function of each object to, as
- * `IMPORTER NAME PROVIDER`, to the file that ORA_TEST_BINDINGS names. */
+/* Auditor (LD_AUDIT): writes the object to which the dynamic linker binds each OpenMP function of each object, as `IMPORTER NAME
+ * PROVIDER`, to the file that ORA_TEST_BINDINGS names. */
 #include <fcntl.h>
 #include <link.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* To be preloaded: writes at the program's end where each OpenMP function of each object leads to, as
- * `IMPORTER NAME PROVIDER`, to the file that ORA_TEST_BINDINGS names. Reads the places that the dynamic linker has filled.
- * Where they hold code of the library's, a jump through a slot, the slot tells; that works as long as no tool has attached.
- * An entry whose function is not known yet leads to the library itself. */
+/* To be preloaded: at the program's end, writes where each OpenMP function of each object leads, as `IMPORTER NAME PROVIDER`, to the
+ * file that ORA_TEST_BINDINGS names. Reads the GOT slots and data that the dynamic linker has filled. If they contain the address of
+ * code of the library that jumps through a slot, the slot is read; this works as long as no tool has attached. An entry whose function
+ * is not known yet leads to the library itself. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static const char *last(const char *path) {
     return *path == 0 ? "program" : slash ? slash + 1 : path;
 }
 
-/* The name of the object that holds an address, which may be the program. */
+/* Name of the object that contains an address, which may be the program. */
 static const char *holder(const void *address) {
     Dl_info info;
     struct link_map *map = NULL;
@@ -45,8 +45,8 @@ static const void *const *word_of(const unsigned char *code) {
 #else
 enum { JUMP_SLOT = R_X86_64_JUMP_SLOT, GLOB_DAT = R_X86_64_GLOB_DAT, ADDRESS = R_X86_64_64 };
 
-/* The word through which a stub jumps: jmp *distance(%rip). Those of libgomps other than the first leave an address in r11 before:
- * lea 0x0(%rip), %r11. */
+/* Word through which a stub jumps: jmp *distance(%rip). Stubs of libgomps other than the first put an address in r11 before that: lea
+ * 0x0(%rip), %r11. */
 static const void *const *word_of(const unsigned char *code) {
     int distance;
     if (code[0] == 0x4c && code[1] == 0x8d && code[2] == 0x1d) code += 7;
@@ -105,7 +105,7 @@ static int each(struct dl_phdr_info *info, size_t size, void *file) {
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("ORA_TEST_BINDINGS");
-    /* A child of the program may end after it, and must not empty the file. */
+    /* A child of the program may end after it, and must not truncate the file. */
     FILE *file = path ? fopen(path, "a") : NULL;
     if (!file) return;
     dl_iterate_phdr(each, file);

@@ -1,5 +1,5 @@
-/* Not a collector: before the program begins, sets counters of the library under test to where they are after long runs.
- * ADVANCE has pairs `OFFSET=VALUE`, in hex, of words of the library, with commas between. */
+/* Not a collector: before the program starts, sets counters of the library under test to values that they have after long runs. ADVANCE
+ * contains pairs `OFFSET=VALUE`, in hex, of words of the library, separated by commas. */
 #include <link.h>
 #include <stdint.h>
 #include <stdlib.h>

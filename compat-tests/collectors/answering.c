@@ -1,5 +1,5 @@
-/* Answers in callbacks (docs/reference/thread-words.md) as ORA_TEST_ANSWER says, and tells at the end how many events it got, and what
- * the library has counted in place of others. */
+/* Answers in callbacks (docs/reference/thread-words.md) as ORA_TEST_ANSWER says, and prints at the end how many events it got, and what
+ * the library has counted instead of others. */
 #include "white_paper.h"
 
 #include <dlfcn.h>
@@ -35,10 +35,10 @@ static void on_event(int event) {
         words[0] = answer;
         words[2] = 0;
     } else if (event == DEFERRED) {
-        /* The call that queued the task is stamped, too. */
+        /* The call that queued the task is stamped as well. */
         words[2] = 0;
     } else if (event == END && answer & STAMPS && words[2]) {
-        /* No task nests in another one that runs at once. */
+        /* No undeferred task contains another task. */
         __atomic_fetch_add(&stamped, 1, __ATOMIC_RELAXED);
         if (words[2] > words[3] || words[3] > words[4] || words[4] > words[5])
             __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED);

@@ -1,4 +1,4 @@
-/* Registers for every event; the callbacks do nothing but leave errno in a mess, which the program must not see. */
+/* Registers for every event; the callbacks only change errno, which must not be visible to the program. */
 #include "trace.h"
 #include "white_paper.h"
 

@@ -1,5 +1,5 @@
-/* Counts parallel regions by the object whose code called for them: the first one on the stack beyond the library. Writes
- * lines `COUNT PATH` to the file that ORA_TEST_CALLERS names. */
+/* Counts parallel regions by the object whose code started them, which is the first one on the stack beyond the library. Writes lines
+ * `COUNT PATH` to the file that ORA_TEST_CALLERS names. */
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <stdio.h>
@@ -57,14 +57,14 @@ __attribute__((constructor)) static void attach(void) {
     memcpy(&code, &api, sizeof code);
     if (!dladdr(code, &info)) abort();
     library = info.dli_fbase;
-    /* The first call loads what unwinds. */
+    /* The first call loads the unwinder. */
     backtrace(frames, DEEP);
     if (api(start) != 0 || api(&fork_event) != 0 || start[2] != 0 || fork_event.ec != 0) abort();
 }
 
 __attribute__((destructor)) static void end(void) {
     const char *path = getenv("ORA_TEST_CALLERS");
-    /* A child of the program may end after it, and must not empty the file. */
+    /* A child of the program may end after it, and must not truncate the file. */
     FILE *file = path ? fopen(path, "a") : NULL;
     int place;
     if (!file) return;

@@ -1,5 +1,5 @@
-/* How often each callback of a tool was called, by its number: in a file that the tool's processes share, so that it is
- * there however they end. The file is ORA_TEST_HEARD with the tool's name added; without the variable nothing is kept. */
+/* Counts the calls of each callback of a tool, by callback number, in a file that the tool's processes share, so that the counts exist
+ * no matter how the processes end. The file is ORA_TEST_HEARD with the tool's name appended; without the variable nothing is counted. */
 #ifndef HEARD_H
 #define HEARD_H
 

@@ -1,5 +1,5 @@
-/* A collector that guards its own table with an OpenMP lock, and asks OpenMP how many threads there may be. Its use of
- * the lock must raise nothing: it happens inside of a callback. */
+/* A collector that guards its own table with an OpenMP lock, and queries the maximum number of OpenMP threads. Its use of the lock must
+ * raise no events, because it happens inside a callback. */
 #include "trace.h"
 #include "white_paper.h"
 

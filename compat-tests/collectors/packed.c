@@ -1,6 +1,6 @@
-/* A collector that packs: every entry is exactly as long as what is in it, so that entries start 28 bytes apart and
- * 8-byte values lie anywhere. It registers for 35 events in one call, whatever the answers, and never looks at an
- * error code; its signal handler asks for the state with room for the state alone. */
+/* A collector that packs: every entry is exactly as long as its content, so that entries start 28 bytes apart and 8-byte values may be
+ * misaligned. It registers for 35 events in one call, no matter what the answers are, and ignores error codes; its signal handler
+ * queries the state with space for the state alone. */
 #include "trace.h"
 #include "white_paper.h"
 
@@ -25,7 +25,7 @@ static uint64_t get_long(const char *at) {
     return value;
 }
 
-/* Writes an entry's head over whatever the buffer held; returns where the next one goes. */
+/* Writes an entry's head over the previous content of the buffer; returns the position of the next entry. */
 static char *entry(char *at, int size, int request) {
     put(at, size);
     put(at + 4, request);
@@ -33,13 +33,13 @@ static char *entry(char *at, int size, int request) {
 }
 
 static void on_event(int event) {
-    /* Never cleared: a reused buffer is what servers get. */
+    /* Never cleared: servers get reused buffers as well. */
     char buffer[STATE_SIZE + 4 * PRID_SIZE + SHORT_SIZE + 4];
     char *prid = entry(buffer, STATE_SIZE, REQ_STATE);
     char *parent = entry(prid, PRID_SIZE, REQ_CURRENT_PRID);
     char *task = entry(parent, PRID_SIZE, REQ_PARENT_PRID);
     struct trace_record record;
-    /* What the main client of old takes for a task query: request 4 with room for 4 bytes. */
+    /* Request 4 with space for 4 bytes, which the main client of that time uses as a task query. */
     char *id = entry(task, SHORT_SIZE, REQ_CURRENT_PRID);
     char *creator = entry(id, PRID_SIZE, REQ_TASK_ID);
     put(entry(creator, PRID_SIZE, REQ_TASK_PID), 0);

@@ -1,5 +1,5 @@
-/* A collector that writes structs as a C compiler lays them out: pointers and 64-bit values at multiples of 8, 16
- * bytes of memory in a REGISTER or STATE. It takes every answer seriously. */
+/* A collector that writes structs as a C compiler lays them out: pointers and 64-bit values at multiples of 8, and 16 bytes of memory in
+ * a REGISTER or STATE. It checks every answer. */
 #include "trace.h"
 #include "white_paper.h"
 
@@ -38,7 +38,7 @@ static struct head head(size_t size, int request) {
     return h;
 }
 
-/* Room that is written but not asked about keeps this. */
+/* Memory that is written but not queried keeps this value. */
 static const uint64_t untouched = 0x5a5a5a5a5a5a5a5aull;
 
 static void on_event(int event) {

@@ -1,11 +1,11 @@
-/* A collector that feels its way: an empty list first, then STOP before START in one list, then one REGISTER a call,
- * each answer kept. It asks for each thing in a call of its own. */
+/* A collector that probes: an empty list first, then STOP before START in one list, then a call for each REGISTER, whose answers are
+ * kept. It makes a separate call for each query. */
 #include "trace.h"
 #include "white_paper.h"
 
 #include <stdint.h>
 
-/* The first three words of memory are the two of the packed layout's pointer and what is before it. */
+/* The first three words of memory are the pointer's two words in the packed layout and the word before it. */
 struct message {
     int sz, r, ec, rsz;
     int mem[4];
@@ -14,7 +14,7 @@ struct message {
 static collector_api api;
 
 static int ask(int request, int room, struct message *message) {
-    /* The list's end lies in the message's own memory when the room is small. */
+    /* If there is little space, the end of the list is in the message's own memory. */
     char list[sizeof *message + 4];
     int end = 0;
     message->sz = 16 + room;

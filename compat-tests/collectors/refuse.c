@@ -1,6 +1,6 @@
-/* Not a collector: refuses memory, and what the C library or the kernel needs memory for, to the library under test; everybody
- * else gets theirs. REFUSE is a number and the kind: `7` refuses the seventh request, `7+` that and all later ones, `7>` those for
- * more than seven bytes. Without it nothing is refused. REFUSE_IN names another library than libora.so, REFUSE_TELL a file for the number of requests. */
+/* Not a collector: refuses memory, and calls of the C library or the kernel that need memory, to the library under test, but to nobody
+ * else. REFUSE is a number and a kind: `7` refuses the seventh request, `7+` that one and all later ones, `7>` those for more than seven
+ * bytes. Without it nothing is refused. REFUSE_IN names a library other than libora.so, REFUSE_TELL a file for the number of requests. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *unused) {
     return 1;
 }
 
-/* Whether this request is refused: it comes from the library, and its number is up, or it is too large. */
+/* True if this request is refused: it comes from the library, and its number is selected, or it is too large. */
 static int refused(const void *caller, size_t size) {
     static __thread int looking __attribute__((tls_model("initial-exec")));
     static int setting = -1;
@@ -84,7 +84,7 @@ int posix_memalign(void **place, size_t align, size_t size) {
     return 0;
 }
 
-/* As the C library's; a few of ours go past its functions, to be signal-safe. */
+/* Like the C library's; some of our calls bypass its functions, to be signal-safe. */
 static long call(long number, const long *a) {
 #ifdef __aarch64__
     register long x8 __asm__("x8") = number, x0 __asm__("x0") = a[0], x1 __asm__("x1") = a[1], x2 __asm__("x2") = a[2];

@@ -1,4 +1,4 @@
-/* Sends SIGPROF around: what a sampling profiler does. */
+/* Sends SIGPROF to threads, as a sampling profiler does. */
 #include "trace.h"
 
 #include <dirent.h>

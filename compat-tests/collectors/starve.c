@@ -1,5 +1,5 @@
-/* Not a collector: refuses every piece of memory that the library under test asks the system for, from the first or
- * from the STARVE_AFTER-th on. Everybody else gets theirs. */
+/* Not a collector: refuses all memory that the library under test requests from the system, starting with the first or the
+ * STARVE_AFTER-th request. Nobody else is affected. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A thread that opens a session, registers for everything, pauses, resumes and stops again, a thousand times a second,
- * for as long as the process lives. */
+/* A thread that opens a session, registers for everything, pauses, resumes and stops again, a thousand times a second, for as long as
+ * the process lives. */
 #include "trace.h"
 #include "white_paper.h"
 
@@ -80,7 +80,7 @@ __attribute__((constructor)) static void attach(void) {
     trace_open("storm");
     api = find_collector_api();
     if (!api) return;
-    /* The first session opens before the program does anything: so every region is known. */
+    /* The first session opens before the program does anything, so that every region is known. */
     api(start);
     trace_answer(0, start[2]);
     /* The program's signals are for the program's threads. */

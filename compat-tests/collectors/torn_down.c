@@ -1,5 +1,5 @@
-/* A collector whose data are gone once its destructor has run; callbacks after that end the process with 99. One on each
- * thread is forgiven: it may have been on its way when the session ended. */
+/* A collector whose data no longer exist once its destructor has run; callbacks after that end the process with 99. One callback on each
+ * thread is allowed: it may have been in progress when the session ended. */
 #include "trace.h"
 #include "white_paper.h"
 

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Pages are touched only as they fill. */
+/* Pages are touched only when they are filled. */
 #define SLOTS (1u << 20)
 #define EVENTS 64
 #define LIVING 4096
@@ -36,9 +36,9 @@ static void note_thread(int tid) {
     if (living_count < LIVING) living[living_count++] = tid;
 }
 
-/* Runs before the library's own exit handler, because it is registered in the middle of the program: a thread that is
- * gone by then has had every chance to tell its last events. The kernel's list ends early where a thread ends while it is
- * read, so it is read more than once. */
+/* Runs before the library's own exit handler, because it is registered in the middle of the program: a thread that has ended by then has
+ * had every chance to report its last events. The kernel's list is truncated if a thread ends while it is read, so it is read more than
+ * once. */
 static void note_living_threads(void) {
     int times;
     for (times = 0; times < 4; times++) {
@@ -69,7 +69,7 @@ static void write_out(void) {
         if (answers[i] >= 0) fprintf(file, "# answer %d %d\n", (int)i, answers[i]);
     for (i = 0; i < count && i < SLOTS; i++) {
         const struct slot *s = &slots[i];
-        /* A thread that still runs may be in the middle of its record; that one is not part of the trace. */
+        /* A thread that is still running may be in the middle of its record, which is not part of the trace. */
         if (!__atomic_load_n(&s->done, __ATOMIC_ACQUIRE)) continue;
         fprintf(file, "%llu %d %d %d %d %llu %llu %d %llu %d %llu %llu\n", (unsigned long long)i, s->tid, s->record.event,
                 s->record.state, s->record.state_ec, (unsigned long long)s->record.wait,

@@ -8,30 +8,30 @@
 extern "C" {
 #endif
 
-/* Goes into the tid and seq fields by itself. */
+/* Fills the tid and seq fields itself. */
 struct trace_record {
     int32_t event, state, state_ec, prid_ec, parent_ec;
     uint64_t wait, prid, parent, task, creator;
 };
 
-/* Makes the array and arranges for it to be written to the file named by ORA_TEST_TRACE, with the process's number
- * added to the name. To be called once, before anything else here. Without the variable nothing is kept. */
+/* Creates the array and arranges for it to be written to the file named by ORA_TEST_TRACE, with the process id appended to the name.
+ * Must be called once, before anything else here. Without the variable nothing is recorded. */
 void trace_open(const char *habit);
 
-/* Safe in signal handlers: takes a slot with one atomic addition. */
+/* Async-signal-safe: takes a slot with one atomic addition. */
 void trace_add(const struct trace_record *record);
 
-/* Notes what REGISTER answered for an event. */
+/* Records the answer to REGISTER for an event. */
 void trace_answer(int event, int ec);
 
-/* Whether to register at all; not with TRACE_EVENTS=none. */
+/* True if events should be registered; false with TRACE_EVENTS=none. */
 int trace_wants_events(void);
 
-/* Makes the test fail with these words. The string must live on. */
+/* Makes the test fail with this message. The string must stay valid. */
 void trace_complain(const char *words);
 
-/* Starts the signals that TRACE_SAMPLE asks for: "prof" is a profiling timer of the whole process, "each" a thread
- * that signals every thread in turn, also blocked ones. The handler runs on the interrupted thread. */
+/* Starts the signals that TRACE_SAMPLE selects: "prof" is a profiling timer of the whole process, "each" a thread that signals every
+ * thread in turn, including blocked ones. The handler runs on the interrupted thread. */
 void sampler_start(void (*sample)(void));
 
 #ifdef __cplusplus

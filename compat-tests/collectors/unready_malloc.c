@@ -1,5 +1,5 @@
-/* An allocator that isn't ready while libraries are being loaded: from its constructor to the program's start it ends the process
- * when memory is asked for. To be preloaded behind the library under test, whose constructor then runs between the two. */
+/* An allocator that isn't ready while libraries are being loaded: from its constructor to the program's start it ends the process if
+ * memory is requested. To be preloaded after the library under test, whose constructor then runs between the two. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What a collector needs to know, typed in from the white paper of 2007: numbers, and how to find the one function.
- * On purpose this is not the project's own header: a collector of those days brings its own. */
+/* What a collector needs to know, copied from the white paper of 2007: numbers, and how to find the one function. On purpose this is not
+ * the project's own header: a collector of that time brings its own. */
 #ifndef WHITE_PAPER_H
 #define WHITE_PAPER_H
 
@@ -20,7 +20,7 @@ enum { STATE_OVHD = 1, STATE_WORK, STATE_IBAR, STATE_EBAR, STATE_IDLE, STATE_SER
 typedef int (*collector_api)(void *);
 typedef void (*event_callback)(int);
 
-/* NULL when no library with the interface is loaded. */
+/* NULL if no library with the interface is loaded. */
 static inline collector_api find_collector_api(void) {
     collector_api api;
     void *symbol = dlsym(RTLD_DEFAULT, "__omp_collector_api");

@@ -1,6 +1,6 @@
-/* Raises every event and state, and each error code that can occur, in a fixed order, through ora_embed.h, on two threads
- * that take turns. Prints one line for each callback (event, state, region, parent, task, parent task; region and task ids
- * counted from the first one seen) and one for each state that has no event. */
+/* Raises every event and state, and each error code that can occur, in a fixed order, through ora_embed.h, on two threads that take
+ * turns. Prints one line for each callback (event, state, region, parent, task, parent task; region and task ids are counted from the
+ * first one seen) and one for each state that has no event. */
 #include "omp_collector_api.h"
 #include "ora_embed.h"
 #include <pthread.h>

@@ -1,12 +1,12 @@
-/* The runtime that teams.h declares: an example of how to use ora_embed.h. Each call of ora_embed_* stands where the thing
- * that it names happens; the rest is what any such runtime does. */
+/* The runtime that teams.h declares: an example of how to use ora_embed.h. Each call of ora_embed_* is at the place where the event in
+ * its name happens; the rest is what any such runtime does. */
 #include "teams.h"
 #include "ora_embed.h"
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Exported, so that a collector that starts before main learns what it can ask for. */
+/* Exported, so that a collector that starts before main finds out what it can request. */
 extern const ora_embed_runtime ora_embed_about;
 const ora_embed_runtime ora_embed_about = {ORA_EMBED_VERSION,
                                            ORA_EMBED_HAS_BARRIERS | ORA_EMBED_HAS_LOCKS | ORA_EMBED_HAS_POOL |
@@ -34,7 +34,7 @@ static struct {
     struct task *tasks;
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* With the mutex held. */
+/* With the mutex locked. */
 static void meet(void) {
     uint64_t mine = pool.barriers;
     if (++pool.arrived == pool.size) {
@@ -45,7 +45,7 @@ static void meet(void) {
     while (pool.barriers == mine) pthread_cond_wait(&pool.changed, &pool.mutex);
 }
 
-/* With the mutex held, which it gives up meanwhile. */
+/* With the mutex locked; it is released in the meantime. */
 static void run_tasks(void) {
     struct task *task;
     while ((task = pool.tasks)) {

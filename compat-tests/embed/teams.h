@@ -4,17 +4,17 @@
 
 typedef struct teams_lock { int taken; } teams_lock;
 
-/* Makes a pool of `threads - 1` workers. */
+/* Creates a pool of `threads - 1` workers. */
 void teams_start(int threads);
-/* Runs body(data, member) on every thread; returns when all are done. Not nested. */
+/* Runs body(data, member) on every thread; returns when all have finished. Must not be nested. */
 void teams_parallel(void (*body)(void *data, int member), void *data);
 /* All members wait for one another. */
 void teams_barrier(void);
 void teams_lock_set(teams_lock *lock);
 void teams_lock_unset(teams_lock *lock);
-/* Queues a task; it runs at a member's next teams_taskwait, or at the end of the body. */
+/* Queues a task, which runs at a member's next teams_taskwait, or at the end of the body. */
 void teams_task(void (*body)(void *data), void *data);
-/* Runs tasks until there are none. */
+/* Runs tasks until none are left. */
 void teams_taskwait(void);
 /* Ends the pool. */
 void teams_stop(void);

@@ -1,5 +1,5 @@
-/* Archer, deaf to one thing: an OMPT tool that is the Archer which ARCHER_LIBRARY names, but doesn't pass on what DEAF_TO names.
-   With it a right program that needs just that must be accused, or the program doesn't show what it is for. */
+/* Archer, deaf to one event: an OMPT tool that wraps the Archer which ARCHER_LIBRARY names, but doesn't pass on the event that DEAF_TO
+   names. With it a correct program that needs that event must be accused, or the program doesn't test what it is for. */
 #include <dlfcn.h>
 #include <omp-tools.h>
 #include <stdio.h>

@@ -33,7 +33,7 @@ static void expect(int holds, const char *what, long of)
         printf("%s (%ld)\n", what, of);
 }
 
-/* What a task of each size gets: bytes that count up from the size. */
+/* Data of a task of each size: bytes that count up from the size. */
 static int ran[LARGEST + 1];
 
 static void body(unsigned char *bytes, long size, uint64_t creator)
@@ -79,7 +79,7 @@ int main(void)
                 unsigned char bytes[LARGEST];
                 for (long i = 0; i < rows[row].size; i++)
                     bytes[i] = (unsigned char)(rows[row].size + i);
-                /* Every third one may not be queued. */
+                /* Every third task may not be queued. */
                 GOMP_task(rows[row].function, bytes, NULL, rows[row].size, 1, round % 3 != 0, 0, NULL, 0, NULL);
                 expect(ask(REQ_TASK_ID) == creators && ask(REQ_STATE) == WORK, "another creator now", rows[row].size);
             }

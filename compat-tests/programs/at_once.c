@@ -1,4 +1,4 @@
-/* Each thread runs 100 tasks at once, with two waits for nothing each. Every tenth of them queues a task, which waits for nothing
+/* Each thread runs 100 undeferred tasks, with two waits for nothing each. Every tenth of them queues a task, which waits for nothing
  * itself, and waits for it. */
 #include <omp.h>
 #include <stdio.h>

@@ -33,7 +33,7 @@ static struct answer answers[TEAM], first[TEAM];
 static __thread int me;
 static uint64_t region;
 static sem_t answered;
-/* What blocks threads lets them spin: whether they are there is what they answer. */
+/* Constructs that block threads here let them spin, so a thread's answer shows whether it is blocked. */
 static int spinning;
 
 static struct answer ask(void) {
@@ -56,7 +56,7 @@ static void on_signal(int signal) {
     sem_post(&answered);
 }
 
-/* Waits until the thread is blocked, and asks it. */
+/* Waits until the thread is blocked, and then queries it. */
 static void question(int thread) {
     int patience = 2000;
     if (spinning) gate_until(&begun[thread], 1);
@@ -92,12 +92,12 @@ static void enter(void) {
     if (me == 0) region = ask().prid;
 }
 
-/* The first thread to come in asks the two others. */
+/* The first thread to arrive queries the two others. */
 static void hold(uint64_t wanted) {
     if (me == 0) question_all(wanted);
 }
 
-/* Thread 0 goes in first; it says so once it is there. */
+/* Thread 0 enters first, and reports when it is inside. */
 static void in_turn(void) {
     if (me == 0) gate_set(&zero_is_in, 1);
     else gate_until(&zero_is_in, 1);
@@ -113,7 +113,7 @@ static void slow(int *out, const int *in) {
 
 #pragma omp declare reduction(slowly : int : slow(&omp_out, &omp_in)) initializer(omp_priv = 0)
 
-/* A thread of the program's own, in no region. */
+/* A thread of the program itself, in no region. */
 static void *lock_outside(void *number) {
     me = *(int *)number;
     threads[me] = pthread_self();
@@ -202,11 +202,11 @@ int main(int argc, char **argv) {
 #pragma omp ordered depend(source)
         }
     } else if (strcmp(kind, "undeferred") == 0) {
-        /* A task that another thread executes, and one that waits for it and is executed at once. */
+        /* A task that another thread executes, and an undeferred one that waits for it. */
 #pragma omp parallel
         {
             enter();
-            /* The region is known before a thread asks. */
+            /* The region is known before a thread queries it. */
 #pragma omp barrier
             if (me == 1) {
 #pragma omp task depend(out : sum)
@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
             }
         }
     } else if (strcmp(kind, "ordered-next") == 0) {
-        /* Iterations without an ordered region wait for their turn in front of the next one. */
+        /* Iterations without an ordered region wait for their turn at the start of the next one. */
 #pragma omp parallel for ordered schedule(static, 1)
         for (i = 0; i < 2 * TEAM; i++) {
             if (i < TEAM) enter();
@@ -278,7 +278,7 @@ int main(int argc, char **argv) {
             for (int round = 0; round < 2; round++) {
 #pragma omp for schedule(dynamic)
                 for (i = 0; i < 1; i++) sum += 1;
-                /* The one that stays outside does so in front of the next loop. */
+                /* The one that stays outside waits at the start of the next loop. */
                 if (me == 0 && round == 0) {
                     question_all(0);
                     after_barrier();
@@ -302,7 +302,7 @@ int main(int argc, char **argv) {
             after_barrier();
         }
     } else if (strcmp(kind, "master") == 0) {
-        /* The other way round: a worker stays, the master waits in the region's last barrier. */
+        /* The other way round: a worker is late, and the master waits in the region's last barrier. */
 #pragma omp parallel
         {
             enter();
@@ -321,7 +321,7 @@ int main(int argc, char **argv) {
         struct answer mine = ask();
         printf("initial thread: state %d, region %s\n", mine.state, mine.prid ? "some" : "none");
     } else if (strcmp(kind, "reduction") == 0) {
-        /* The combiner runs inside of the lock that guards atomic updates. */
+        /* The combiner runs while the lock that guards atomic updates is held. */
 #pragma omp parallel reduction(slowly : sum)
         {
             enter();

@@ -1,5 +1,5 @@
-/* A program that is its own tool of OpenMP 5: says which frames the tasks of levels 0 and 1 have at the ends of bodies, in
- * callbacks and in a signal handler that interrupts each member of a team at the region's last barrier.
+/* A program that is its own tool of OpenMP 5: prints the frames of the tasks of levels 0 and 1 at the ends of bodies, in callbacks and in a
+ * signal handler that interrupts each member of a team at the region's last barrier.
  *
  * A line is THREAD MOMENT FRAMES [FRAMES], the frames of a level being "exit/enter", with "-" for one that isn't there. */
 #include "omp-tools.h"

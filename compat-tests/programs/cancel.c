@@ -59,7 +59,7 @@ int main(void) {
         }
 #pragma omp barrier
 #pragma omp cancellation point parallel
-        /* In a region that can be cancelled, loops and sections end in a way that notices. */
+        /* In a region that can be cancelled, loops and sections end with a check for cancellation. */
 #pragma omp for schedule(dynamic)
         for (i = 0; i < 10; i++)
 #pragma omp atomic

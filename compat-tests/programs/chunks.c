@@ -1,4 +1,4 @@
-/* Loops and sections whose chunks a tool is told of. Argument: which one. Each prints how many iterations it has executed. */
+/* Loops and sections whose chunks are reported to a tool. Argument: which one. Each prints its number of executed iterations. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +94,7 @@ static void chain(void) {
     }
 }
 
-/* gcc tells its runtime the iterations of each loop, clang those of the outermost one. */
+/* gcc passes the iterations of each loop to its runtime, clang those of the outermost one. */
 static void doacross(void) {
     int i, j;
 #pragma omp parallel num_threads(2)
@@ -137,7 +137,7 @@ static void taskloop_ull(void) {
     for (i = 20; i > 3; i--) COUNT;
 }
 
-/* Each chunk is executed where the construct is met. */
+/* Each chunk is executed where the construct is encountered. */
 static void taskloop_at_once(void) {
     int i, sum = 0;
 #pragma omp parallel num_threads(2)

@@ -1,4 +1,4 @@
-/* A little of everything, again and again, for as long as a test needs: `churn [ROUNDS]`. */
+/* A little of everything, repeated for as long as a test needs: `churn [ROUNDS]`. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

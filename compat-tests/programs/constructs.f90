@@ -1,4 +1,4 @@
-! Fortran's forms of it all.
+! Fortran's forms of all constructs.
 program constructs
   use omp_lib
   implicit none

@@ -1,4 +1,4 @@
-/* Says what omp_control_tool answers, by the header that declares it; as C and as C++. */
+/* Prints the results of omp_control_tool, with the header that declares it; as C and as C++. */
 #include "omp_control_tool.h"
 #include <stdio.h>
 

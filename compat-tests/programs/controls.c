@@ -1,4 +1,4 @@
-/* What `omp_control_tool` answers to a program, before a region, in one and behind it, and what its tool is answered. */
+/* Results of `omp_control_tool` for a program before, in and after a region, and the arguments that its tool gets. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Critical sections: named, unnamed, one inside of another, and outside of any region. */
+/* Critical sections: named, unnamed, nested, and outside of any region. */
 #include <stdio.h>
 
 enum { ROUNDS = 50 };

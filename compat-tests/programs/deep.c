@@ -1,4 +1,4 @@
-/* Regions inside of regions, deeper than anybody would write them: teams of one, at the bottom a team of T. */
+/* Deeply nested regions, more than anybody would write: teams of one, and at the bottom a team of T. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* A plug-in of libgomp that plays a device: its memory is the host's, and so are its processors. libgomp looks for it by one of
- * the names that it was built with, such as libgomp-plugin-nvptx.so.1. Programs need no code for the device: the plug-in says
- * that it executes the host's (GOMP_OFFLOAD_CAP_NATIVE_EXEC). The functions are those of gcc's libgomp-plugin.h. */
+/* A plug-in of libgomp that simulates a device with the host's memory and processors. libgomp looks for it under one of the names that
+ * it was built with, such as libgomp-plugin-nvptx.so.1. Programs need no code for the device: the plug-in reports that it executes the
+ * host's (GOMP_OFFLOAD_CAP_NATIVE_EXEC). The functions are those of gcc's libgomp-plugin.h. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define PLUGIN_VERSION 2
 #endif
 
-/* libgomp.so of gcc 12 asks for 2, and says "plugin version mismatch" otherwise. */
+/* libgomp.so of gcc 12 requires 2, and reports "plugin version mismatch" otherwise. */
 unsigned GOMP_OFFLOAD_version(void) { return PLUGIN_VERSION; }
 const char *GOMP_OFFLOAD_get_name(void) { return "played"; }
 /* Native execution, OpenMP. */

@@ -1,4 +1,4 @@
-/* Constructs and routines for devices, on the default device: the host, or one that a plug-in plays. Argument: which part. */
+/* Constructs and routines for devices, on the default device: the host, or one that a plug-in simulates. Argument: the part. */
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static void deferred(void) {
     check(sum == 1);
 }
 
-/* On the host, whatever the default device is. */
+/* On the host, no matter which device is the default one. */
 static void on_host(void) {
     int sum = 0;
 #pragma omp target device(omp_get_initial_device()) map(tofrom : sum)
@@ -67,7 +67,7 @@ static void routines(int device) {
     omp_target_free(memory, device);
 }
 
-/* What the runtime refuses, and what fails: numbers that no device has, and the host's where a device is wanted. Then one copy. */
+/* Refusals and failures of the runtime: numbers that no device has, and the host's where a device is needed. Then one copy. */
 static void refused(void) {
     const int host = omp_get_initial_device(), none[2] = {77, -5};
     size_t volume[2] = {2, 3}, origin[2] = {0, 0}, sizes[2] = {10, 10};
@@ -90,7 +90,7 @@ static void refused(void) {
     check(omp_target_alloc((size_t)-1 / 2, host) == NULL);
     omp_target_free(NULL, host);
     check(omp_target_memcpy_rect(NULL, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, host, host) != 0);
-    /* gcc 12's libgomp copies nothing, and says that this is right. */
+    /* gcc 12's libgomp copies nothing, and reports success. */
     (void)omp_target_memcpy_rect(a, b, 1, -1, volume, origin, origin, sizes, sizes, host, host);
     check(omp_target_associate_ptr(a, b, 4, 0, host) != 0);
     check(omp_target_disassociate_ptr(a, host) != 0);

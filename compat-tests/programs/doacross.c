@@ -1,8 +1,8 @@
-/* Loops whose iterations wait for one another. What a wait in them is called is not counted. */
+/* Loops whose iterations wait for one another. The kind of such waits is unspecified, so they are not counted. */
 #include <stdio.h>
 #include "older_names.h"
 
-/* As many as the largest team has threads: each wait for a thread that has no processor takes a time slice. */
+/* As many as the largest team has threads: each wait for a thread without a processor takes a time slice. */
 enum { N = 16 };
 
 int main(void) {

@@ -23,7 +23,7 @@ static int team(void) {
     return members;
 }
 
-/* The region's other threads stay in it, at work or in its barriers. */
+/* The region's other threads stay in it, working or in its barriers. */
 static void in_region(int thread, void (*end)(void)) {
     int members = 0;
 #pragma omp parallel num_threads(3)
@@ -41,7 +41,7 @@ static void in_region(int thread, void (*end)(void)) {
     }
 }
 
-/* Exit while other threads raise events without end. */
+/* Exits while other threads raise events continuously. */
 static void exit_while_busy(void) {
     long count = 0;
     omp_set_max_active_levels(2);
@@ -99,7 +99,7 @@ static int children(const char *kind, char **argv) {
             }
             if (strcmp(kind, "fork-first") == 0) say("child's team", team());
             else {
-                /* A child of a parent that had a pool can do all but a team. */
+                /* A child of a parent that had a pool can do everything except create a team. */
                 int guarded = 0;
                 omp_set_lock(&lock);
                 guarded++;

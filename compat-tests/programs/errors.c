@@ -1,5 +1,5 @@
-/* Error directives that are executed: two warnings, then, with an argument, the program's end. gcc 12 is the first that has
- * them; an older one says so. */
+/* Error directives that are executed: two warnings and then, with an argument, the end of the program. gcc 12 is the first release that
+ * supports them; an older one reports that. */
 #include <stdio.h>
 
 int main(int argc, char **argv) {

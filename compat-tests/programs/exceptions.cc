@@ -1,4 +1,4 @@
-// Exceptions through and around what the runtime calls: `exceptions KIND`.
+// Exceptions through and around code that the runtime calls: `exceptions KIND`.
 #include <omp.h>
 
 #include <cstdio>

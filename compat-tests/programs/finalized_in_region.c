@@ -1,5 +1,5 @@
-/* A program that is its own tool of OpenMP 5, and ends it in the middle of a region, while the other threads are outside of
- * the runtime. Prints how often it was finalized, and the callbacks that came later. */
+/* A program that is its own tool of OpenMP 5, and finalizes it in the middle of a region, while the other threads are outside of the
+ * runtime. Prints the number of finalizations, and the callbacks that came later. */
 #include "omp-tools.h"
 #include <omp.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* How one thread learns that another one is blocked, with and without the library. */
+/* Lets one thread detect that another one is blocked, with and without the library. */
 #ifndef GATE_H
 #define GATE_H
 
@@ -11,7 +11,7 @@
 
 static inline int gate_thread_id(void) { return (int)syscall(SYS_gettid); }
 
-/* Sleeps in the kernel at this moment. */
+/* True if the thread sleeps in the kernel at this moment. */
 static inline int gate_sleeps(int tid) {
     char path[64], text[512], *state;
     size_t length;
@@ -26,8 +26,8 @@ static inline int gate_sleeps(int tid) {
     return state && state[1] == ' ' && state[2] == 'S';
 }
 
-/* Returns once the thread has been asleep for some time. Threads here wait for one another by yielding, so one that
- * sleeps is blocked in the runtime (which must not spin: GOMP_SPINCOUNT=0 or a passive wait policy). */
+/* Returns once the thread has been asleep for some time. Threads here wait for one another by yielding, so a sleeping thread is blocked
+ * in the runtime (which must not spin: GOMP_SPINCOUNT=0 or a passive wait policy). */
 static inline void gate_until_blocked(const int *tid_of_other) {
     int seen = 0, patience = 0;
     while (seen < 5) {

@@ -54,7 +54,7 @@ static void callback(int event) {
         api(list);
         memcpy(&latest_region, &list[4], sizeof latest_region);
     }
-    /* Both threads of a team may come here at once. */
+    /* Both threads of a team may reach this simultaneously. */
     if (__atomic_compare_exchange_n(&place_event, &event, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         run_block(block_from, block_to);
 }
@@ -100,7 +100,7 @@ static size_t put_pointer(const char *name, unsigned char *at) {
     return 8;
 }
 
-/* Bytes of a line of tokens; `known[i]` says whether byte i is to be compared. */
+/* Bytes of a line of tokens; `known[i]` is true if byte i is to be compared. */
 static size_t assemble(const char *text, unsigned char *bytes, bool *known) {
     char copy[LINE], *rest = copy, *token;
     size_t length = 0, n;
@@ -235,7 +235,7 @@ static void run_at(const char *place, int from, int to) {
 #pragma omp barrier
             if (event != EVENT_BEGIN_EBAR) __asm__ volatile("" ::: "memory");
         }
-        /* A worker comes to rest a little after the region. */
+        /* A worker becomes idle a little after the end of the region. */
         for (int i = 0; i < 2000 && __atomic_load_n(&place_event, __ATOMIC_ACQUIRE); i++) usleep(1000);
         if (place_event) die("the event never came", place);
         usleep(20000);

@@ -1,4 +1,4 @@
-/* Entry points of libgomp that programs here call by hand, because today's gcc doesn't emit them, or not where a test
+/* Entry points of libgomp that these programs call directly, because today's gcc doesn't generate calls of them, or not where a test
  * needs them. */
 #ifndef GOMP_ENTRY_POINTS_H
 #define GOMP_ENTRY_POINTS_H

@@ -1,5 +1,5 @@
-/* Every name and number of the header, as the white paper and OpenUH's task extension have them. It only has to
- * compile, as C99, C11, C17, C++11 and C++17; with -DWRONG it must not. */
+/* Every name and number of the header, as in the white paper and OpenUH's task extension. The file only has to compile, as C99, C11,
+ * C17, C++11 and C++17; with -DWRONG it must not. */
 #include <omp_collector_api.h>
 
 #define JOIN_(a, b) a##b
@@ -95,7 +95,7 @@ CLAIM(THR_LAST_STATE == 17);
 CLAIM(OMP_REQ_STOP == 7);
 #endif
 
-/* The types' names are those of the white paper. */
+/* The names of the types are those of the white paper. */
 OMP_COLLECTORAPI_REQUEST a_request(void);
 OMP_COLLECTORAPI_EC an_error_code(void);
 OMP_COLLECTORAPI_EVENT an_event(void);
@@ -105,6 +105,6 @@ OMP_COLLECTORAPI_EC an_error_code(void) { return OMP_ERRCODE_OK; }
 OMP_COLLECTORAPI_EVENT an_event(void) { return OMP_EVENT_FORK; }
 OMP_COLLECTOR_API_THR_STATE a_state(void) { return THR_WORK_STATE; }
 
-/* And the function can be called from C and C++ alike. */
+/* The function can be called from C and C++ alike. */
 int call_it(void *list);
 int call_it(void *list) { return __omp_collector_api(list); }

@@ -1,4 +1,4 @@
-/* A region of two threads with a loop, critical sections, tasks and a taskwait: as many of each in every run. */
+/* A region of two threads with a loop, critical sections, tasks and a taskwait: the same number of each in every run. */
 #include <stdio.h>
 
 int main(void) {

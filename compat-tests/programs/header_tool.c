@@ -1,4 +1,4 @@
-/* A tool of OpenMP 5, compiled with the header that HEADER names: says what it is answered and what it sees. */
+/* A tool of OpenMP 5, compiled with the header that HEADER names: prints the answers that it gets and the events that it sees. */
 #include HEADER
 #include <stdio.h>
 

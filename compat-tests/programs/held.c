@@ -1,4 +1,4 @@
-/* Waits for whatever can be held: one thread has it for a while, another one wants it. On any runtime. */
+/* Waits for everything that can be held: one thread holds it for a while, and another one waits for it. On any runtime. */
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@ enum { ROUNDS = 3, PAUSE = 20000 };
 
 static int taken, tried;
 
-/* The second thread goes on when the first one has it; that keeps it until the second has had time to want it. */
+/* The second thread continues when the first one holds it, which keeps it until the second one has had time to request it. */
 static void after(int *what) {
     while (!__atomic_load_n(what, __ATOMIC_ACQUIRE)) usleep(100);
 }
@@ -50,7 +50,7 @@ static void contend(void (*act)(int)) {
     }
 }
 
-/* The second thread's turn is when the first one has had its own, in which that stays for a while. */
+/* The second thread's turn comes after the first one's, which lasts for a while. */
 static void in_turn(void) {
     int i;
 #pragma omp parallel for ordered schedule(static, 1) num_threads(2)

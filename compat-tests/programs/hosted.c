@@ -1,4 +1,4 @@
-/* Teams and target regions, which run on the host where there is no device. */
+/* Teams and target regions, which run on the host if there is no device. */
 #include <omp.h>
 #include <stdio.h>
 

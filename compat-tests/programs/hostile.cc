@@ -1,5 +1,5 @@
-// A program with a tool in it that does what a tool shouldn't do in its callbacks: `hostile HABIT`. Built for one interface each:
-// FACE is 1 for the Collector API, 2 for TR2, 3 for OpenMP 5. Prints nothing when all is well.
+// A program that contains a tool which does what is forbidden in its callbacks: `hostile HABIT`. Built for one interface each: FACE is 1
+// for the Collector API, 2 for TR2, 3 for OpenMP 5. Prints nothing if all is well.
 #include <omp.h>
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace {
 
-// What the callbacks tell, whatever the interface: a region's begin and end, and a thread's wait at a barrier.
+// Events that the callbacks report for every interface: a region's start and end, and a thread's wait at a barrier.
 void on_begin();
 void on_wait();
 
@@ -105,7 +105,7 @@ ompt_set_callback_t set_callback;
 void on_parallel(ompt_data_t *, const ompt_frame_t *, ompt_data_t *, unsigned, int, const void *) { on_begin(); }
 void on_parallel_end(ompt_data_t *, ompt_data_t *, int, const void *) { ends++; }
 void on_barrier(ompt_sync_region_t, ompt_scope_endpoint_t end, ompt_data_t *, ompt_data_t *, const void *code) {
-    // The end of a region waits, too: without a place in the program, or as another kind.
+    // The end of a region is a wait as well: without a place in the program, or of another kind.
     (void)code;
     if (end == ompt_scope_begin) on_wait();
 }
@@ -223,7 +223,7 @@ void *one_region(void *) {
 void *many_regions(void *) {
     counts_not = true;
     for (int i = 0; i < 50; i++) {
-        // Of one thread: the runtime may still be busy with the region whose member waits.
+        // From one thread: the runtime may still be busy with the region whose member waits.
 #pragma omp parallel num_threads(1)
         __asm__ volatile("" ::: "memory");
         elsewhere++;
@@ -243,12 +243,12 @@ int run() {
         regions(2);
     } else if (is("longjmp")) {
         region_with_a_jump();
-        // The region that was left at its begin has no end; at the next one at the latest it is forgotten.
+        // The region that was left at its start has no end event; it is discarded at the next one at the latest.
         CHECK(begins.exchange(0), 1);
         CHECK(ends.exchange(0), 0);
         regions(1);
 #if FACE != 3 && defined(__clang__)
-        // LLVM's runtime is told of by another way: then that one is not heard of, either.
+        // LLVM's runtime learns of it in another way, so that its events are not reported either.
         begins = 1;
 #endif
         CHECK(begins.exchange(0), 1);
@@ -298,7 +298,7 @@ int run() {
             regions(1);
         }
         CHECK(inside, 20);
-        // Regions of the callback's own are not told to the tool that has them; but LLVM's runtime tells its tool of them, also
+        // Regions of the callback itself are not reported to the tool that starts them; but LLVM's runtime reports them to its tool, even
         // without us.
 #if FACE == 3 && defined(__clang__)
         heard(__LINE__, 20);
@@ -323,7 +323,7 @@ int main(int argc, char **argv) {
 #pragma omp barrier
     };
 #else
-    // The compiler believes that its own calls can't throw; one through a pointer may.
+    // The compiler assumes that its own calls can't throw; one through a pointer may.
     void *symbol = dlsym(RTLD_DEFAULT, "GOMP_barrier");
     if (!symbol) return 2;
     memcpy(&barrier, &symbol, sizeof barrier);

@@ -1,4 +1,4 @@
-/* Processes and threads that begin and end inside of regions and tasks: `inside KIND`. */
+/* Processes and threads that start and end inside regions and tasks: `inside KIND`. */
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ static int status_of(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* What works in the child of a process with threads: all that needs no team. */
+/* Everything that works in the child of a process with threads: all that needs no team. */
 static int alone(void) {
     int count = 0, i;
     omp_lock_t lock;
@@ -47,7 +47,7 @@ static int alone(void) {
 
 static char *again[] = {"inside", "exec", NULL};
 
-/* One child, by each way to have one. */
+/* Creates one child in each possible way. */
 static int child(const char *kind) {
     pid_t pid;
     if (strstr(kind, "spawn")) return posix_spawn(&pid, self, NULL, NULL, again, environ) == 0 ? status_of(pid) : -1;
@@ -99,7 +99,7 @@ static void children_of_tasks(const char *kind) {
     say("sum", sum);
 }
 
-/* A child of a process without a pool has teams and tasks of its own. */
+/* A child of a process without a pool has its own teams and tasks. */
 static void child_with_tasks(void) {
     pid_t pid;
     int sum = 0, i;
@@ -153,8 +153,8 @@ static void ends_in_task(const char *kind) {
 static int cleaned;
 static void clean(void *by) { cleaned += *(int *)by; }
 
-/* A task that runs at once is a frame to unwind like any other. (A thread that leaves a region makes libgomp free what
- * isn't on the heap.) */
+/* An undeferred task is a frame to unwind like any other. (A thread that leaves a region makes libgomp free memory that isn't on the
+ * heap.) */
 static void *leave_thread(void *kind) {
     int one = 1, ten = 10;
     pthread_cleanup_push(clean, &one);
@@ -199,7 +199,7 @@ static void threads_leave(const char *kind) {
     say("members", members);
 }
 
-/* A member of a team leaves its region for good: the others wait for it, for ever. */
+/* A member of a team leaves its region for good: the others wait for it forever. */
 static void member_leaves(int who, int cancelled) {
     static pthread_t ids[3];
     say("about to leave", who);

@@ -5,7 +5,7 @@
 
 static int teams_seen;
 
-/* Three teams, the regions in them of two threads; a loop that they share out. */
+/* Three teams, with regions of two threads in them, which share a loop. */
 static void alone(void) {
     int n = 0;
 #pragma omp teams num_teams(3) reduction(+ : n)
@@ -20,7 +20,7 @@ static void alone(void) {
     teams_seen += n == 6 + 60 + 600 ? 3 : 100;
 }
 
-/* As many teams as the runtime takes. */
+/* As many teams as the runtime creates. */
 static void any(void) {
 #pragma omp teams
     {

@@ -7,7 +7,7 @@
 
 #include "session.h"
 
-/* A function call more than the pragma, so that its frame ends before the jump's target. */
+/* One more function call than the pragma, so that its frame ends before the jump's target. */
 __attribute__((noinline)) static void barrier_by_hand(void) {
 #pragma omp barrier
 }
@@ -27,7 +27,7 @@ static void jump(int event) {
     longjmp(out, 1);
 }
 
-/* A callback may leave by longjmp: what it was called from never happened. */
+/* A callback may leave by longjmp: the call that led to it then never happened. */
 static void jumps(void) {
     CHECK(request(REQ_START), EC_OK);
     CHECK(wish(EVENT_FORK, jump), EC_OK);
@@ -43,7 +43,7 @@ static void jumps(void) {
     }
     CHECK(taken(EVENT_FORK), 1);
     CHECK(taken(EVENT_JOIN), 0);
-    /* At the next region at the latest the lost one is forgotten, with or without a JOIN. */
+    /* At the next region at the latest, the lost one is discarded, with or without a JOIN. */
     region();
     CHECK(taken(EVENT_FORK), 1);
     forget();
@@ -65,7 +65,7 @@ static void jumps(void) {
     CHECK(taken(EVENT_BEGIN_EBAR), 3);
     CHECK(taken(EVENT_FORK), 1);
     CHECK(taken(EVENT_JOIN), 1);
-    /* Whether the barrier that was left in its callback has an end, nobody can tell. */
+    /* It is unknown whether the barrier that was left in its callback has an end event. */
     forget();
     CHECK(state(), STATE_SERIAL);
     region();

@@ -1,4 +1,4 @@
-/* Has no runtime of its own: `library_host LIBRARY ARGUMENTS` opens the library for itself alone and calls its function `run`. */
+/* Has no runtime itself: `library_host LIBRARY ARGUMENTS` opens the library with RTLD_LOCAL and calls its function `run`. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -35,7 +35,7 @@ int main(void) {
             nested += 1;
             omp_unset_nest_lock(&nest);
             omp_unset_nest_lock(&nest);
-            /* A lock with nobody in it is also taken by trying; trying never waits. */
+            /* A free lock can also be taken by testing it; testing never waits. */
             while (!omp_test_lock(&lock)) continue;
             tries += 1;
             omp_unset_lock(&lock);

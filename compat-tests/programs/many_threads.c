@@ -1,4 +1,4 @@
-/* More threads than anybody has room for at first: a large team, and threads that come and go. */
+/* More threads than there is initially space for: a large team, and threads that come and go. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

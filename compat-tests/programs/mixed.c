@@ -1,5 +1,5 @@
-/* Regions of its own, and of a library that another compiler built for another runtime: `mixed LIBRARY` opens it (mixed_part.c).
- * Says what both have counted. */
+/* Its own regions, and those of a library that another compiler built for another runtime: `mixed LIBRARY` opens it (mixed_part.c).
+ * Prints what both have counted. */
 #include <dlfcn.h>
 #include <stdio.h>
 

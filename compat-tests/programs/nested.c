@@ -1,4 +1,4 @@
-/* Teams inside of teams, active and not. */
+/* Nested teams, active and inactive. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A program without OpenMP that looks whether a runtime happens to be there. It must find none. */
+/* A program without OpenMP that checks whether a runtime is present. It must find none. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A program of the days of OpenMP 2.5: its nest locks have 8 bytes, and the functions it asks for are those. Handed to
- * today's functions they would be written over their end. */
+/* A program from the time of OpenMP 2.5: its nest locks have 8 bytes, and it calls the functions for those. Today's functions would
+ * write past the end of such locks. */
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ OLD(omp_test_lock);
 
 enum { ROUNDS = 200 };
 
-/* What lies before and behind the lock must stay as it is. */
+/* The memory before and after the lock must not change. */
 static struct {
     uint32_t before[4];
     union {
@@ -63,7 +63,7 @@ static int harmed(void) {
     return count;
 }
 
-/* As a library, for a host that loads it: 0 is right here, too. */
+/* Used as a library, for a host that loads it: 0 is success here as well. */
 #ifdef AS_LIBRARY
 __attribute__((visibility("default"))) int wheel_finish(void) { return 0; }
 __attribute__((visibility("default"))) long wheel_compute(int rounds __attribute__((unused))) {
@@ -98,7 +98,7 @@ int main(void) {
         if (omp_test_lock(lock)) omp_unset_lock(lock);
     }
     printf("%d %d %d\n", count, inner, tried >= 0);
-    /* One wait for sure. */
+    /* One certain wait. */
     omp_set_nest_lock(nest);
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 1) {

@@ -1,5 +1,5 @@
-/* What a tool of OpenMP 5 is told of, part by part. What happens in a part doesn't depend on which thread comes first.
- * Arguments: the parts to execute, in this order. */
+/* Events for a tool of OpenMP 5, in parts. The events of a part don't depend on which thread comes first. Arguments: the parts to
+ * execute, in this order. */
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 /* gcc's omp.h doesn't have it. */
 extern int omp_control_tool(int command, int modifier, void *argument) __attribute__((weak));
 
-/* Compilers drop tasks that do nothing. */
+/* Compilers remove tasks that do nothing. */
 static volatile int done;
 
 static void locks(void) {
@@ -74,7 +74,7 @@ static void nested(void) {
     }
 }
 
-/* Tasks that run at once, on whoever meets them. */
+/* Undeferred tasks, on any thread that encounters them. */
 static void tasks(void) {
 #pragma omp parallel num_threads(2)
     {
@@ -211,7 +211,7 @@ static void control(int command) {
     printf("control %d: %d\n", command, omp_control_tool ? omp_control_tool(command, 0, &argument) : -3);
 }
 
-/* Says the same of places as the tool says with TRACE5_PLACES. */
+/* Prints the same about places as the tool does with TRACE5_PLACES. */
 static void say_places(const char *when) {
     int nums[64], ids[64], i, p, size = omp_get_partition_num_places();
     omp_get_partition_place_nums(nums);
@@ -240,7 +240,7 @@ static void places(void) {
     say_places("after");
 }
 
-/* Loops of each schedule that the runtime is called for, on one thread: by clauses of all kinds, then by OMP_SCHEDULE. */
+/* Loops of each schedule for which the runtime is called, on one thread: by clauses of all kinds, then by OMP_SCHEDULE. */
 static void schedules(void) {
     unsigned long long u;
     int i;
@@ -258,7 +258,7 @@ static void schedules(void) {
             done = i;
 #pragma omp for schedule(guided) ordered(1)
         for (i = 0; i < 4; i++) {
-            /* OPARI takes the next statement for the construct's, unless it sees no construct. */
+            /* OPARI attributes the next statement to the construct, unless it sees no construct. */
             _Pragma("omp ordered depend(sink : i - 1)");
             done = i;
             _Pragma("omp ordered depend(source)");
@@ -273,7 +273,7 @@ static void schedules(void) {
     for (u = 0; u < 4; u++) done = (int)u;
 }
 
-/* A region before and one after the program has but one processor left. */
+/* For a region before and one after it, the program has only one processor left. */
 static void narrow(void) {
     cpu_set_t one;
 #pragma omp parallel num_threads(1)

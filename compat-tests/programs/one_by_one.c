@@ -1,4 +1,4 @@
-/* Threads of the program's own, each of which executes a region and has ended before the next one begins. */
+/* Threads of the program itself, each of which executes a region and has ended before the next one starts. */
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Opens a library for itself or for all, then executes a parallel region: `opens nothing|local|global LIBRARY`. */
+/* Opens a library with local or global symbols, and then executes a parallel region: `opens nothing|local|global LIBRARY`. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

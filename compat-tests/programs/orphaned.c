@@ -1,5 +1,5 @@
-/* Constructs outside of any region: done by the one thread that is there, waited for by nobody. Whether a host tells of
- * them is its own affair; that it doesn't tell half is what counts. */
+/* Constructs outside of any region: executed by the only thread, and without waits. Whether a runtime reports them is up to it, but it
+ * must not report them in part. */
 #include <omp.h>
 #include <stdio.h>
 #include "older_names.h"

@@ -1,4 +1,4 @@
-/* How long threads wait by their own clocks, and by the events of waits: `own_clocks KIND HELD BETWEEN LEAST`.
+/* Durations of waits according to the threads' own clocks, and to the events of waits: `own_clocks KIND HELD BETWEEN LEAST`.
  *
  * Two threads take the same mutex again and again. They hold it for HELD ticks, and do something else for BETWEEN ticks. The
  * program's own collector measures from each begin of a wait to its end. Turns that had to wait are those that began while the other
@@ -65,13 +65,13 @@ static void spend(uint64_t cycles) {
 }
 
 enum { TURNS = 4096, CHUNKS = 500, SECONDS = 10 };
-/* Another thread that takes the mutex so soon has won. */
+/* If it took this little time, another thread has won the mutex. */
 static const uint64_t soon = 300;
-/* No turn takes so long unless the system has stopped a thread. And so much later other code is in the processor's caches: the first
- * event then comes after thousands of ticks. */
+/* No turn takes this long unless the system has stopped a thread. After such a time, other code is in the processor's caches, and the
+ * first event comes after thousands of ticks. */
 static uint64_t stopped;
 
-/* One turn of a thread: when it wanted the mutex, had it, and was about to release it; how long it waited by the events. */
+/* One turn of a thread: when it requested, acquired and was about to release the mutex; and its waiting time by the events. */
 struct turn {
     uint64_t wanted, had, left, reported;
 };
@@ -132,7 +132,7 @@ static int take_turns(const char *kind, uint64_t held, uint64_t between, struct 
 static uint64_t least;
 static uint64_t own, told, noticed, warm_turns, near, long_turns, agreeing, due;
 
-/* Adds up the turns of a thread that had to wait for the other one's. */
+/* Adds up the turns of a thread that had to wait for those of the other one. */
 static void add_up(int thread) {
     int mine, other = 0;
     uint64_t last_event = 0;
@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
     between = strtoull(argv[3], 0, 10);
     least = strtoull(argv[4], 0, 10);
     stopped = 20000 + 10 * (held + between);
-    /* A page that comes with the first turn in it would be part of that turn, and of no event. */
+    /* A page fault in the first turn would be part of that turn, but of no event. */
     memset(turns, 1, sizeof turns);
     collect();
     omp_init_lock(&lock);

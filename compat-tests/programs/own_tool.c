@@ -1,5 +1,5 @@
-/* A program that is its own tool of OpenMP 5, as LLVM's tests are: the initializer is called `ompt_initialize`, for all to see.
- * `finalize`: the tool ends itself before the program does; `and-on`: the program then goes on. Prints nothing when all is well. */
+/* A program that is its own tool of OpenMP 5, like LLVM's tests: the initializer is called `ompt_initialize` and is visible. `finalize`:
+ * the tool ends before the program does; `and-on`: the program then continues. Prints nothing if all is well. */
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void on_thread_end(ompt_data_t *thread) {
 
 int ompt_initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-    /* The initial device has the number 0, where there is no other, or omp_initial_device. */
+    /* The initial device has the number 0 if there is no other device, or omp_initial_device. */
     expect("device", device == -1 ? 0 : device, 0);
     if (data->value != 17) printf("not our word\n");
     task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
@@ -68,7 +68,7 @@ static void region(void) {
 
 int main(int count, char **words) {
     int flags = 0;
-    /* The first use of the runtime: a routine that isn't told of. */
+    /* The first use of the runtime: a routine that raises no event. */
     omp_set_max_active_levels(2);
     if (!task_info) {
         printf("the tool has not started\n");

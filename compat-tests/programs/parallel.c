@@ -1,4 +1,4 @@
-/* Parallel regions that one call begins and ends, and one that calls itself.
+/* Parallel regions that a single call starts and ends, and a recursive one.
  *
  * Comments with `expect:` say which events the construct beside them raises, in all; T is OMP_NUM_THREADS. FORK stands
  * for FORK and JOIN, any other name for the pair of BEGIN and END. What is not mentioned in a file never happens. */

@@ -22,7 +22,7 @@ static void set(int *flag) {
     __atomic_store_n(flag, 1, __ATOMIC_RELEASE);
 }
 
-/* Not for ever: where a pair is missing the test is to say so. */
+/* Not forever: if a pair is missing, the test must report it. */
 static void wait_at(int *flag) {
     struct timespec moment = {0, 1000000};
     int i;
@@ -83,7 +83,7 @@ static void sets(void) {
     TASK(depend(out : a));
 }
 
-/* A pair is told once, and a task is not its own predecessor. */
+/* A pair is reported once, and a task is not its own predecessor. */
 static void variables(void) {
     TASK(depend(out : a));
     TASK(depend(out : b));
@@ -108,7 +108,7 @@ static void children(void) {
     TASK(depend(in : a));
 }
 
-/* What is complete is no predecessor. */
+/* A completed task is not a predecessor. */
 static void complete(void) {
     set(&gate);
     TASK(depend(out : a));
@@ -156,7 +156,7 @@ static void waits(void) {
 #pragma omp taskwait depend(inout : a)
 }
 
-/* Many at once, none of which is there for the next. */
+/* Many simultaneously, none of which exists for the next. */
 static void many(void) {
     int i;
     set(&gate);

@@ -1,4 +1,4 @@
-/* What every omp_get_* query answers at one place, as a line of text; and lines that threads leave, printed in order. */
+/* Results of every omp_get_* query at one place, as a line of text; and lines that threads leave, printed in order. */
 #ifndef QUERIES_H
 #define QUERIES_H
 
@@ -42,7 +42,7 @@ static inline void say_queries(const char *where) {
 
 static char noted[LINES][LINE];
 
-/* Each place of a team notes what it is told; print_notes() prints and forgets it. */
+/* Each place of a team notes its results; print_notes() prints and clears them. */
 static inline void note(int place, const char *where) { all_queries(noted[place], where); }
 
 static inline void print_notes(void) {
@@ -53,7 +53,7 @@ static inline void print_notes(void) {
     }
 }
 
-/* For what tasks are told: whichever thread runs them, the team's answers are one line. */
+/* For results in tasks: no matter which thread runs them, the team's answers are one line. */
 static inline unsigned long hash_of_team(const char *where) {
     char line[LINE];
     const char *at;

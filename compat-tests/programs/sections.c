@@ -3,7 +3,7 @@
 
 int main(void) {
     long a = 0, b = 0, c = 0;
-    /* Not a and b: the reduction below may begin while others are still here, and it writes its variables without "atomic". */
+    /* Not a and b: the reduction below may start while others are still here, and it writes its variables without "atomic". */
     long d = 0, e = 0;
 #pragma omp parallel /* expect: FORK 1, IBAR T, IDLE T-1 */
     {

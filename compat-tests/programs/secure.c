@@ -1,5 +1,5 @@
-/* Whether the libraries that it is linked to open a file because a variable names it, and whether the process runs with
- * more rights than its user. */
+/* Prints whether the libraries that it is linked to open a file because a variable names it, and whether the process runs with more
+ * privileges than its user. */
 #include <fcntl.h>
 #include <omp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static int look(int folder, const char *path, int flags, int mode) {
 
 static int mode_of(int flags, va_list rest) { return flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, int) : 0; }
 
-/* The process's calls come here first. */
+/* The process's calls reach these functions first. */
 #define OPEN(name)                                                                                                     \
     int name(const char *path, int flags, ...) {                                                                       \
         va_list rest;                                                                                                  \

@@ -1,4 +1,4 @@
-/* A program that is its own collector and checks what sessions may do: `session KIND`. Prints nothing when all is
+/* A program that is its own collector and checks what sessions may do: `session KIND`. Prints nothing if all is
  * well. */
 #include <omp.h>
 #include <pthread.h>
@@ -58,7 +58,7 @@ static void unregistered(void) {
     CHECK(taken(EVENT_FORK), 1);
 }
 
-/* The first session opens in the middle of a region: the region is unknown, nothing is made up, no half is told. */
+/* The first session opens in the middle of a region: the region is unknown, nothing is invented, and no half is reported. */
 static void in_the_middle(void) {
     int ec = -1;
 #pragma omp parallel num_threads(2)
@@ -82,7 +82,7 @@ static void in_the_middle(void) {
     heard(1);
 }
 
-/* A registration in the middle of a region that the session has seen begin. */
+/* A registration in the middle of a region whose start the session has seen. */
 static void halves(void) {
     CHECK(request(REQ_START), EC_OK);
 #pragma omp parallel num_threads(2)
@@ -101,7 +101,7 @@ static void halves(void) {
     CHECK(taken(EVENT_JOIN), 1);
 }
 
-/* Sessions that come and go inside of a region leave the stack of regions right. */
+/* Sessions that come and go inside a region leave the stack of regions correct. */
 static void in_and_out(void) {
     uint64_t outer, last = 0;
     int round;
@@ -133,7 +133,7 @@ static void in_and_out(void) {
 static omp_lock_t lock;
 static omp_nest_lock_t nest;
 
-/* Callbacks that use everything that they may use. */
+/* Callbacks that use everything that they are allowed to use. */
 static void busy(int event) {
     if (in_callback) {
         printf("event %d inside of a callback\n", event);
@@ -151,7 +151,7 @@ static void busy(int event) {
     counts[0] += 1;
     if (state() < STATE_OVHD || region_id(NULL) == UINT64_MAX) __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
     if (event == EVENT_JOIN) {
-        /* A region inside of a callback, unheard by this collector. */
+        /* A region inside a callback, which is not reported to this collector. */
 #pragma omp parallel num_threads(1)
         counts[0] += 1;
     }
@@ -197,7 +197,7 @@ static void from_callbacks(void) {
     CHECK(taken(EVENT_JOIN), 0);
 }
 
-/* After its own STOP, no callback begins on a thread, whatever others do, until it starts again. */
+/* After its own STOP, no callback starts on a thread, no matter what others do, until it starts a session again. */
 static void never_after_stop(int event) {
     (void)event;
     if (stopped_here) __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
@@ -241,7 +241,7 @@ static void races(void) {
     heard(1);
 }
 
-/* The session goes on in a forked child, with the same registrations. */
+/* The session continues in a forked child, with the same registrations. */
 static void forked(void) {
     int status;
     pid_t child;
@@ -265,8 +265,8 @@ static void forked(void) {
     CHECK(request(REQ_STOP), EC_OK);
 }
 
-/* Registered before START, so it runs after START's own exit handler: from there on nothing is raised, and queries
- * still answer. */
+/* Registered before START, so it runs after START's own exit handler: from then on no event is raised, and queries still have
+ * answers. */
 static void after_the_end(void) {
     region();
     heard(0);

@@ -1,4 +1,4 @@
-/* What a program needs to be its own collector and its own judge. */
+/* What a program needs to be its own collector and to check the results itself. */
 #ifndef SESSION_H
 #define SESSION_H
 

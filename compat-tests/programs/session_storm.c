@@ -1,5 +1,5 @@
-/* Sixteen threads of which each does with the session what it likes, while regions, tasks and locks run on two others and their
- * teams: `session_storm SECONDS`. Prints nothing when all is well. */
+/* Sixteen threads, each of which changes the session at random, while regions, tasks and locks run on two others and their teams:
+ * `session_storm SECONDS`. Prints nothing if all is well. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static unsigned dice(unsigned *seed) {
     return *seed;
 }
 
-/* What a request may be answered with, as a set of bits. */
+/* Possible answers to a request, as a set of bits. */
 enum { MAY_BE_OK = 1 << EC_OK, MAY_BE_OUT_OF_TURN = 1 << EC_SEQUENCE_ERR, MAY_BE_NONE = 1 << EC_UNSUPPORTED };
 
 static void expect(const char *what, int code, int allowed) {
@@ -52,7 +52,7 @@ static void asking(int event) {
     ask();
 }
 
-/* Ends the session from inside of it. */
+/* Ends the session from inside it. */
 static void stopping(int event) {
     quiet(event);
     if (event % 7 == 0) expect("STOP in a callback", request(REQ_STOP), MAY_BE_OK | MAY_BE_OUT_OF_TURN);
@@ -81,7 +81,7 @@ static void *stormer(void *number) {
     return NULL;
 }
 
-/* Work whose result is known. */
+/* Work with a known result. */
 static void work(omp_lock_t *lock) {
     long sum = 0, guarded = 0, locked = 0, tasks = 0, inner = 0;
 #pragma omp parallel num_threads(3) reduction(+ : inner)
@@ -107,7 +107,7 @@ static void work(omp_lock_t *lock) {
     if (sum != 435 || guarded != 3 || locked != 3 || tasks != 8 || inner < 3 || inner > 6) fail("a result is wrong", (int)sum);
 }
 
-/* A breeze is no storm: on a busy machine it lasts longer. */
+/* Too few requests prove nothing: on a busy machine it runs longer. */
 static int is_breeze(void) {
     return __atomic_load_n(&calls, __ATOMIC_RELAXED) < 1000 || __atomic_load_n(&told, __ATOMIC_RELAXED) < 100;
 }

@@ -1,5 +1,5 @@
-/* Threads of the program's own that come, have a team with tasks, and go: `short_lived COUNT`. After the first hundred
- * the process must not grow. */
+/* Threads of the program itself that start, have a team with tasks, and end: `short_lived COUNT`. After the first hundred the process
+ * must not grow. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

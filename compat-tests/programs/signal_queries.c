@@ -35,7 +35,7 @@ static void seen(OMP_COLLECTORAPI_EVENT event)
     __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
 }
 
-/* One request of `size` bytes of input; the answer's error code. */
+/* One request of `size` bytes of input; returns the answer's error code. */
 static int request(int r, const void *input, int size)
 {
     int entry[16] = {0};
@@ -85,7 +85,7 @@ static void sample(int number)
     __atomic_fetch_add(&answers[state], 1, __ATOMIC_RELAXED);
 }
 
-/* A process has few timers, and a shrinking team ends its threads: each takes its timer along. */
+/* A process has a limited number of timers, and a shrinking team ends its threads: each deletes its timer when it ends. */
 static pthread_key_t end_of_thread;
 
 static void forget(void *timer)

@@ -1,5 +1,5 @@
-/* One thread does it. gcc ends a single with the call that is also an explicit barrier; copyprivate has a barrier of
- * its own before that. */
+/* One thread executes it. gcc ends a single construct with the call that is also an explicit barrier; copyprivate has its own barrier
+ * before that. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ int main(void) {
 #pragma omp atomic
             shared += copied;
         }
-        /* What is legal inside of a single: critical sections, locks, tasks and regions. */
+        /* Everything that is legal inside a single construct: critical sections, locks, tasks and regions. */
 #pragma omp single /* expect: SINGLE 1, EBAR T */
         {
 #pragma omp critical
@@ -38,7 +38,7 @@ int main(void) {
 #pragma omp parallel num_threads(1) /* expect: FORK 1, IBAR 1 */
             critical += 1;
         }
-        /* Two singles with nothing between them but each other. */
+        /* Two consecutive single constructs with nothing between them. */
 #pragma omp single nowait /* expect: SINGLE 1 */
 #pragma omp atomic
         count += 1;

@@ -1,6 +1,6 @@
-/* Threads that leave their stack for another one and come back, inside of regions and tasks: `stacks KIND`. With the
- * kinds "signal-..." a handler on an alternate stack does so, with "context-..." the program itself. The other stacks
- * lie below all threads' stacks ("-low") or above those of the workers ("-high"). */
+/* Threads that switch from their stack to another one and back, inside regions and tasks: `stacks KIND`. With the kinds "signal-..." a
+ * handler on an alternate stack does so, with "context-..." the program itself. The other stacks are below all threads' stacks ("-low")
+ * or above those of the workers ("-high"). */
 #include "queries.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@ static long work_done, guarded;
 
 static char *stack_of(int thread, const char *kind) { return strstr(kind, "-low") ? low[thread] : high + thread * SIZE; }
 
-/* Anything that a thread may do. */
+/* Everything that a thread may do. */
 __attribute__((noinline)) static void work(void) {
     long sum = 0;
     int i;
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
     if (high == MAP_FAILED) return 1;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;
-    /* Threads that are born in a handler must not inherit a blocked signal. */
+    /* Threads that are created in a handler must not inherit a blocked signal. */
     action.sa_flags = SA_ONSTACK | SA_NODEFER;
     sigaction(SIGUSR1, &action, NULL);
     omp_set_max_active_levels(2);

@@ -1,4 +1,4 @@
-/* Static loops through libgomp's own entries, which gcc inlines; and orphaned constructs outside of any region. */
+/* Static loops through libgomp's own entry points, which gcc inlines; and orphaned constructs outside of any region. */
 #include <stdio.h>
 
 #include "gomp_entry_points.h"

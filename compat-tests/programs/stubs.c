@@ -1,5 +1,5 @@
-/* A program without OpenMP that calls what the library exports all the same, because it sees the names. Without a
- * runtime each of them does what a sequential OpenMP would. */
+/* A program without OpenMP that calls functions that the library exports, because their names are visible. Without a runtime each of
+ * them behaves as in a sequential OpenMP program. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static long count;
 static void add(void *data) { count += *(long *)data; }
 static void double_it(void *to, void *from) { *(long *)to = 2 * *(long *)from; }
 
-/* A chunk of a taskloop has its bounds in front. */
+/* A chunk of a taskloop starts with its bounds. */
 struct chunk {
     long start, end, one;
 };
@@ -59,7 +59,7 @@ static void add_chunk(void *data) {
 }
 static void copy_the_rest(void *to, void *from) { ((struct chunk *)to)->one = ((struct chunk *)from)->one; }
 
-/* Names that aren't exported are not there, and nobody calls them. */
+/* Names that aren't exported don't exist, and nobody calls them. */
 #define IF(name) if (name) name
 
 int main(void) {

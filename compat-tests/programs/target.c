@@ -1,4 +1,4 @@
-/* Target regions that the host executes: libgomp's thread is alone in them. Argument: which part. */
+/* Target regions that the host executes: in libgomp, a thread is alone in them. Argument: the part. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,13 +54,13 @@ static void in_serial(void) {
     check(omp_get_num_threads() == 2);
 }
 
-/* In a function of its own: gcc warns of a target region that it sees inside of another one. */
+/* In a separate function, because gcc warns about a target region that it sees inside another one. */
 static void share_in_target(void) {
 #pragma omp target
     share();
 }
 
-/* A team inside of a target region, and a target region inside of that one. */
+/* A team inside a target region, and a target region inside that one. */
 static void nested(void) {
 #pragma omp parallel num_threads(2)
     {
@@ -81,7 +81,7 @@ static void nested(void) {
     check(omp_get_num_threads() == 2);
 }
 
-/* By tasks, on whichever thread; also with variables that are copied, and tasks created inside. */
+/* Created by tasks, on any thread; also with variables that are copied, and tasks created inside. */
 static void tasks(void) {
     int i, done = 0, x = 0;
 #pragma omp parallel num_threads(2)
@@ -127,7 +127,7 @@ static void many(void) {
     check(n == 3 && c0 == 9 && c1 == 8 && c2 == 7 && c3 == 6 && c4 == 5 && c5 == 4 && c6 == 3 && c7 == 2 && c8 == 1 && c9 == 0);
 }
 
-/* A league inside of a target region, whose regions are met by a jump to the runtime. */
+/* A league inside a target region, whose regions are encountered by a jump to the runtime. */
 static void teams(void) {
     int sum = 0;
 #pragma omp target teams num_teams(2) map(tofrom : sum)

@@ -1,5 +1,5 @@
-/* A program with its own tool of OpenMP 5, which asks where a task's copies of variables are: they are there for a task that
- * was queued, and nothing is said of others. */
+/* A program with its own tool of OpenMP 5, which queries the memory of a task's copies of variables: it is reported for a queued task,
+ * and for no others. */
 #define _DEFAULT_SOURCE
 #include <omp-tools.h>
 
@@ -43,7 +43,7 @@ static int is_nothing(struct answer answer) {
     return answer.start == NULL && answer.size == 0 && answer.more == 0;
 }
 
-/* Whether the variable lies in the block, which is hardly larger. (gcc leaves arrays there, and copies scalars once more.) */
+/* True if the variable is in the block, which is hardly larger. (gcc leaves arrays there, and copies scalars once more.) */
 static int is_in(struct answer answer, const void *variable, size_t size) {
     const char *first = variable;
     return answer.start <= first && first + size <= answer.start + answer.size && answer.size < size + 64 && !answer.more;

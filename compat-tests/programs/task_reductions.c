@@ -1,5 +1,5 @@
-/* Reductions that tasks take part in: regions, loops and sections of their own kind. How many barriers end them is the
- * runtime's affair. */
+/* Reductions in which tasks participate: regions, loops and sections of their own kind. The number of barriers at their ends is up to
+ * the runtime. */
 #include <stdio.h>
 
 enum { N = 40 };

@@ -77,7 +77,7 @@ int main(void) {
 #pragma omp atomic
         done += 0;
 #pragma omp barrier /* expect: EBAR T */
-        /* A task that is a master of its own. */
+        /* A task that is itself the master of a region. */
 #pragma omp single nowait /* expect: SINGLE 1 */
 #pragma omp task /* expect: TASK 1 */
 #pragma omp parallel num_threads(1) /* expect: FORK 1, IBAR 1 */

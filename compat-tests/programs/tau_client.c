@@ -1,7 +1,7 @@
-/* Does as TAU up to 2.26 does, built by gcc: finds the collector API, starts, registers for all 35 events, and calls its weak
- * `Tau_get_gomp_proxy_address` at each region and task, without a look whether there is one. The program's own code asks it, too: what it
- * is told must be the function that it is in. TAU aborts where the answer at the end of a span isn't that of its begin. Prints how many answers
- * were wrong, and how many events found a function. */
+/* Behaves like TAU up to 2.26 built by gcc: finds the collector API, starts, registers for all 35 events, and calls its weak
+ * `Tau_get_gomp_proxy_address` at each region and task, without checking that it exists. The program's own code calls it as well: the
+ * result must be the function that contains the call. TAU aborts if the result at the end of a span differs from that at its start.
+ * Prints how many results were wrong, and how many events found a function. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@ __attribute__((noinline)) static void *check(void) {
     return function;
 }
 
-/* The begin of what ends with `event`, for those spans that TAU names at both ends; a worker's region is from the end of its idle time to
- * the begin of the next. */
+/* The event that starts the span that ends with `event`, for spans that TAU names at both ends; a worker's region lasts from the end of
+ * its idle time to the start of the next one. */
 static int begin_of(int event) {
     if (event == 2) return 1;
     if (event == 3) return 4;
@@ -81,11 +81,11 @@ int main(void) {
             if (check() != outer) wrong++;
         }
         check();
-        /* No jump to it. */
+        /* Prevents a tail call. */
         __asm__ volatile("" ::: "memory");
     }
     if (Tau_get_gomp_proxy_address()) wrong++;
-    /* The worker has gone idle by now. */
+    /* The worker is idle by now. */
 #pragma omp parallel num_threads(2)
     {
         check();

@@ -1,4 +1,4 @@
-/* A league of teams on the host. The function of a team ends with its region, which gcc meets by a jump to the runtime. */
+/* A league of teams on the host. The function of a team ends with its region, which gcc encounters by a jump to the runtime. */
 #include <stdio.h>
 
 static int members;

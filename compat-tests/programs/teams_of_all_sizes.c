@@ -1,4 +1,4 @@
-/* The team grows, shrinks and grows again; workers that are not needed go away. */
+/* The team grows, shrinks and grows again; workers that are not needed end. */
 #include <omp.h>
 #include <stdio.h>
 

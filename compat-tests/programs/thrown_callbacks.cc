@@ -28,7 +28,7 @@ void throwing(int event) {
 } // namespace
 
 int main() {
-    // The compiler believes that its own calls can't throw; one through a pointer may.
+    // The compiler assumes that its own calls can't throw; one through a pointer may.
     void (*barrier)() = nullptr;
     void *symbol = dlsym(RTLD_DEFAULT, "GOMP_barrier");
     memcpy(&barrier, &symbol, sizeof barrier);

@@ -1,4 +1,4 @@
-/* Calls ompt_control as ompt_tr2.h shows it, and says whether there was one. */
+/* Calls ompt_control as ompt_tr2.h shows it, and prints whether it exists. */
 #include <ompt_tr2.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* A library with an ompt_control that says what it gets. */
+/* A library with an ompt_control that prints its arguments. */
 #include <inttypes.h>
 #include <stdio.h>
 

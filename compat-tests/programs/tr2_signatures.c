@@ -1,5 +1,5 @@
-/* The signatures of TR2 (appendices A.3 and A.4), written down a second time from the report: it only has to compile, as C
- * and C++; with -DWRONG it must not. */
+/* Signatures of TR2 (appendices A.3 and A.4), written a second time from the report: the file only has to compile, as C and C++; with
+ * -DWRONG it must not. */
 #include <ompt_tr2.h>
 #include <stddef.h>
 #include <string.h>
@@ -16,7 +16,7 @@ CLAIM(sizeof(ompt_frame_t) == 16);
 CLAIM(offsetof(ompt_frame_t, exit_runtime_frame) == 0 && offsetof(ompt_frame_t, reenter_runtime_frame) == 8);
 CLAIM(sizeof(ompt_event_t) == 4 && sizeof(ompt_state_t) == 4 && sizeof(ompt_thread_type_t) == 4);
 
-/* What a tool defines. */
+/* Functions that a tool defines. */
 static void on_thread(ompt_thread_id_t thread_id) { (void)thread_id; }
 static void on_thread_type(ompt_thread_type_t thread_type, ompt_thread_id_t thread_id) {
     (void)thread_type, (void)thread_id;
@@ -60,7 +60,7 @@ const struct callbacks all = {on_thread,       on_thread_type, on_wait,        o
                               on_new_parallel, on_task,        on_task_switch, on_new_task, on_control,
                               on_shutdown};
 
-/* What a runtime defines; ompt_enumerate_state has int where the report has ompt_state_t. */
+/* Functions that a runtime defines; ompt_enumerate_state has int where the report has ompt_state_t. */
 struct entry_points {
     int (*set_callback)(ompt_event_t event, ompt_callback_t callback);
     int (*get_callback)(ompt_event_t event, ompt_callback_t *callback);
@@ -94,7 +94,7 @@ void look_up(struct entry_points *found, ompt_function_lookup_t lookup) {
 #endif
 }
 
-/* The tool's and the program's functions. */
+/* Functions of the tool and of the program. */
 int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime_version, unsigned int ompt_version) {
     struct entry_points found;
     look_up(&found, lookup);

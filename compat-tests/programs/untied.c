@@ -1,4 +1,4 @@
-/* Untied tasks, which may be suspended at any point and go on on another thread. Those of libgomp never do. */
+/* Untied tasks, which may be suspended at any point and continue on another thread. Those of libgomp never do. */
 #include <stdio.h>
 
 enum { N = 60 };

@@ -1,4 +1,4 @@
-/* Threads of the program's own, each with teams of its own, and one without. */
+/* Threads of the program itself, each with its own teams, and one without. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

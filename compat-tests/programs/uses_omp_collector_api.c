@@ -1,4 +1,4 @@
-/* A collector, in what C and C++ have in common. */
+/* A collector in the common subset of C and C++. */
 #include "omp_collector_api.h"
 #include "omp_collector_api.h"
 

@@ -1,4 +1,4 @@
-/* A tool of OpenMP 5, in what C and C++ have in common. */
+/* A tool of OpenMP 5 in the common subset of C and C++. */
 #include "omp-tools.h"
 #include "omp-tools.h"
 static void on_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *region, unsigned int asked, int flags,

@@ -1,4 +1,4 @@
-/* A tool of TR2, in what C and C++ have in common. */
+/* A tool of TR2 in the common subset of C and C++. */
 #include "ompt_tr2.h"
 #include "ompt_tr2.h"
 static void on_begin(ompt_task_id_t task, ompt_frame_t *frame, ompt_parallel_id_t region, uint32_t asked, void *code) {

@@ -1,4 +1,4 @@
-/* A runtime that reports itself, in what C and C++ have in common. */
+/* A runtime that reports its own events, in the common subset of C and C++. */
 #include "ora_embed.h"
 #include "ora_embed.h"
 

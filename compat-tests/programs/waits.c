@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 10, ITERATIONS = 2 * ROUNDS };
 
-/* gcc's own name for what guards `critical(pear)`. */
+/* gcc's own name for the mutex of `critical(pear)`. */
 extern char pear_word[] __asm__(".gomp_critical_user_pear");
 
 static omp_lock_t lock;
@@ -75,12 +75,12 @@ static void exclusive(const char *kind) {
     }
 }
 
-/* In front of an iteration's ordered region. */
+/* At the start of an iteration's ordered region. */
 static void before(int i) {
     runner[i] = gate_thread_id();
     gate_set(&begun[i], 1);
     if (contended) return;
-    /* The turn has come here once the one before has gone on to its next iteration, or to the loop's end. */
+    /* It is this iteration's turn once the one before has continued with its next iteration, or reached the loop's end. */
     if (i + 1 < ITERATIONS) gate_until(&begun[i + 1], 1);
     else gate_until_blocked(&runner[i - 1]);
 }

@@ -1,4 +1,4 @@
-/* A library that uses OpenMP for itself, as an extension module of Python does. It is linked to a libgomp of its own. */
+/* A library that uses OpenMP for itself, as an extension module of Python does. It is linked to a private libgomp. */
 #include <omp.h>
 #include "older_names.h"
 #ifdef EARLY
@@ -9,15 +9,15 @@
 void GOMP_barrier(void);
 
 #ifdef BALLAST
-/* Makes the library larger, so that what is loaded after it lies elsewhere. */
+/* Makes the library larger, so that a library loaded after it is at a different address. */
 static char ballast[BALLAST];
 #endif
 
-/* An address that the dynamic linker puts into data. */
+/* An address that the dynamic linker writes into data. */
 static void (*const barriers[])(void) = {GOMP_barrier};
 
 #ifdef LONG_CALLS
-/* Constructs whose entries take more arguments than there are registers for: true if all of them get theirs. */
+/* Constructs whose entry points take more arguments than there are registers: true if all arguments arrive. */
 static int long_calls(void) {
     long sum = 0, chain = 1, mapped[20] = {0}, cells[9][9] = {{0}};
     static volatile unsigned long long bound = 1000;
@@ -70,8 +70,8 @@ static int long_calls(void) {
 }
 #endif
 
-/* Sums that are right only if every call reaches the one libgomp that this library is linked to: what it asks
- * (omp_get_*) goes there directly. */
+/* Sums that are correct only if every call reaches the one libgomp that this library is linked to: its queries (omp_get_*) go there
+ * directly. */
 __attribute__((visibility("default"))) long wheel_compute(int rounds) {
     long sum = 0, guarded = 0, locked = 0, wrong = 0, tasks = 0, turns = 0;
     omp_lock_t lock;
@@ -127,7 +127,7 @@ static void *first(void *result) {
     return NULL;
 }
 
-/* Regions while the dynamic linker works: its lock is held by this thread, which waits for one that runs them. */
+/* Regions while the dynamic linker works: this thread holds its lock, and waits for one that runs the regions. */
 __attribute__((constructor)) static void begin(void) {
     long own, others;
     pthread_t thread;

@@ -42,7 +42,7 @@ static void find(void *handle, const char *name, void *function) {
     memcpy(function, &symbol, sizeof symbol);
 }
 
-/* A thread that nobody has seen yet asks for its state, when the last library's runtime is gone. */
+/* A thread that was never reported before queries its state after the last library's runtime has been unloaded. */
 static void *ask(void *data) {
     struct {
         int sz, r, ec, rsz, state, wait_id[2], end;
@@ -51,7 +51,7 @@ static void *ask(void *data) {
     return (void *)(long)(api(&state) == 0 && state.ec == 0 ? state.state : -1);
 }
 
-/* The thread's own pool of threads must be gone before the library is. */
+/* The thread's own pool of threads must end before the library is unloaded. */
 static void *use(void *handle) {
     long (*compute)(int);
     int (*finish)(void);

@@ -60,8 +60,8 @@ static void own_regions(const struct wheel *wheels, int count) {
             members += 1;
         }
     }
-    /* Regions of the libraries inside of one of the program's. Where the program has a libgomp, the loader binds the
-     * libraries' calls to that one. */
+    /* Regions of the libraries inside one of the program's. If the program has a libgomp, the loader binds the libraries' calls to
+     * it. */
     omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2) reduction(+ : inside)
     {

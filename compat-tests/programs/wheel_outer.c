@@ -1,5 +1,5 @@
-/* A library that uses OpenMP, and another library that does. The dynamic linker searches both's calls in one order: that of
- * this library, by which the other one comes. */
+/* A library that uses OpenMP, and is linked to another library that does. The dynamic linker searches for the calls of both in one
+ * order, which is that of this library, through which the other one is loaded. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdlib.h>

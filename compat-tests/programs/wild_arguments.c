@@ -53,7 +53,7 @@ static ompt_get_parallel_team_size_t get_parallel_team_size;
 static ompt_get_task_id_t get_task_id;
 static ompt_get_task_frame_t get_task_frame;
 
-/* `levels`: number of regions around. TR2, table 2: level 0 is the innermost one. */
+/* `levels` is the number of enclosing regions. TR2, table 2: level 0 is the innermost one. */
 static void ask(int levels) {
     char room[64];
     const char *name = NULL;
@@ -65,7 +65,7 @@ static void ask(int levels) {
     get_state((ompt_wait_id_t *)(void *)(room + 1));
     for (at = 0; at < NUMBERS; at++) {
         int number = numbers[at];
-        /* TR2: 0 is the id of no region and of no task, and there is no frame. */
+        /* TR2: 0 is not the id of a region or a task, and there is no frame. */
         CHECK(get_parallel_id(number), 0);
         CHECK(get_task_id(number), 0);
         CHECK(get_task_frame(number) == NULL, 1);
@@ -116,7 +116,7 @@ static ompt_get_task_memory_t get_task_memory;
 static ompt_get_target_info_t get_target_info;
 static ompt_get_proc_id_t get_proc_id;
 
-/* LLVM's runtime has these answers, and the standard leaves them open. */
+/* LLVM's runtime has these answers, which the standard leaves open. */
 static void ask_of_implicit_task(void) {
     int flags = 0;
     CHECK(get_task_info(0, &flags, NULL, NULL, NULL, NULL), 2);
@@ -151,7 +151,7 @@ static void ask(int levels) {
         CHECK(ids[0] == 7 && ids[1] == 7, 1);
         get_task_memory(&address, &size, number);
     }
-    /* Of no event in any release. */
+    /* Numbers of no event in any release. */
     CHECK(set_callback((ompt_callbacks_t)60, no_callback), ompt_set_error);
     CHECK(get_callback((ompt_callbacks_t)60, &callback), 0);
     for (at = 0; at < 4; at++) {
@@ -161,7 +161,7 @@ static void ask(int levels) {
     }
     get_place_proc_ids(0, 2, NULL), get_partition_place_nums(2, NULL);
     get_place_proc_ids(0, -5, ids), get_partition_place_nums(-5, ids);
-    /* The initial thread's implicit region is around all others. */
+    /* The initial thread's implicit region encloses all others. */
     CHECK(get_parallel_info(levels + 1, &data, &next), 0);
     get_parallel_info(0, (ompt_data_t **)(void *)(room + 1), (int *)(void *)(room + 17));
     get_task_info(0, (int *)(void *)(room + 1), (ompt_data_t **)(void *)(room + 5), (ompt_frame_t **)(void *)(room + 13),

@@ -1,5 +1,5 @@
-/* The collector of three tools: every event. With SIDE_STORM=ora a thread starts, stops, pauses, resumes and registers as
- * chance will have it. */
+/* The collector among the three tools: every event. With SIDE_STORM=ora a thread starts, stops, pauses, resumes and registers at
+ * random. */
 #include "heard.h"
 #include "judge.h"
 #include "white_paper.h"
@@ -31,7 +31,7 @@ static int state_of(int state) {
                                [STATE_REDUC] = OVERHEAD,         [STATE_LKWT] = LOCK | NEST_LOCK,
                                [STATE_CTWT] = CRITICAL,          [STATE_ODWT] = ORDERED,
                                [STATE_ATWT] = ATOMIC};
-    /* The states of the extension for tasks: a wait for tasks, and what is overhead to others. */
+    /* States of the extension for tasks: a wait for tasks, and states that are overhead for the other interfaces. */
     if (state > STATE_ATWT) return TASKWAIT | TASKGROUP | OVERHEAD;
     return state > 0 && sets[state] ? sets[state] : ANY;
 }
@@ -41,7 +41,7 @@ static int look_around(struct view *view) {
                   24, REQ_TASK_ID,      -1, -1, 0, 0, 28, REQ_STATE,       -1, -1, 0, 0, 0, 0};
     if (api(list) != 0 || list[2] != EC_OK) return 0;
     memcpy(&view->region[0], &list[4], 8);
-    /* Only a region's primary thread is told what is around it. */
+    /* Only a region's primary thread gets the enclosing region. */
     if (list[8] == EC_OK) memcpy(&view->region[1], &list[10], 8);
     if (list[14] == EC_OK) memcpy(&view->task[0], &list[16], 8);
     view->state = list[20] == EC_OK ? state_of(list[22]) : ANY;

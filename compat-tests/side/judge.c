@@ -25,7 +25,7 @@ void judge_complain(const char *where, const char *what, int64_t one, int64_t ot
         fprintf(stderr, "%s: %s: %lld and %lld\n", where, what, (long long)one, (long long)other);
 }
 
-/* The numbers that agreements are counted under: one for each pair of interfaces, and one for what events say. */
+/* Numbers under which agreements are counted: one for each pair of interfaces, and one for the data of events. */
 enum { PAIR = 1, EVENT = 10 };
 
 static void same(const char *where, const char *what, int a, int b, int64_t one, int64_t other) {
@@ -39,7 +39,7 @@ static void same(const char *where, const char *what, int a, int b, int64_t one,
     judge_complain(where, text, one, other);
 }
 
-/* What all of them see. */
+/* The part of the state that all of them see. */
 struct sight {
     struct view views[EYES];
     int there[EYES];
@@ -54,8 +54,8 @@ static void look_around(struct sight *sight) {
     }
 }
 
-/* Where a member of a team tells late, its region may end, and another one begin in its place, between one look and the next: what
- * is seen twice was there at one time. */
+/* If a member of a team reports late, its region may end, and another one may start in its place, between two observations: only what is
+ * seen twice existed at one time. */
 static struct sight steady_sight(void) {
     struct sight now, before;
     int tries = 0;

@@ -1,4 +1,4 @@
-/* The judge of three tools: each interface's tool lends its eyes, and whoever hears of an event has them compared. */
+/* Judge of the three tools: each interface's tool provides a view, and a tool that gets an event has all views compared. */
 #ifndef JUDGE_H
 #define JUDGE_H
 
@@ -12,7 +12,7 @@ enum { LEVELS = 6 };
 #define UNKNOWN ((int64_t)-1)
 enum { OF_ORA, OF_TR2, OF_5, EYES };
 
-/* States as sets: an interface may know no better. */
+/* States as sets, since an interface may not distinguish them further. */
 enum {
     SERIAL = 1 << 0,
     PARALLEL = 1 << 1,
@@ -30,30 +30,30 @@ enum {
     ANY = -1
 };
 
-/* What one interface says of the calling thread: ids of regions and tasks from the innermost outwards, 0 beyond the last;
- * UNKNOWN where it can't say. */
+/* View of one interface of the calling thread: ids of regions and tasks from the innermost outwards, 0 beyond the last; UNKNOWN if the
+ * interface doesn't provide one. */
 struct view {
     int64_t region[LEVELS], task[LEVELS], thread;
     int size, state;
 };
 
-/* Fills a view that is UNKNOWN all over; false if there is nothing to be said now. */
+/* Fills a view that is initially UNKNOWN; returns false if nothing can be said now. */
 typedef int (*look)(struct view *);
 
-/* From now on this interface is asked; null: not any more. */
+/* From now on this interface is queried; null: no longer. */
 void judge_lend(int whose, look eyes);
 look judge_eyes(int whose);
 
-/* An event happens here: all eyes must see the same, and what the event itself says (UNKNOWN: nothing). */
+/* Called in an event: all views must agree, also with the data of the event itself (UNKNOWN: none). */
 void judge_event(const char *where, int64_t region, int64_t task);
 
-/* A region begins or ends: ORA's region is already, or still, that one, and the others' the one around it. */
+/* A region starts or ends: for ORA it is already, or still, the current one; for the others it is the enclosing one. */
 void judge_region(const char *where, int64_t region, int64_t task);
 
-/* Something is wrong. */
+/* Reports an error. */
 void judge_complain(const char *where, const char *what, int64_t one, int64_t other);
 
-/* What the TR2 tool was told last on this thread: the ids of a new region and of a new task. Taken once; then UNKNOWN. */
+/* Ids of a new region and of a new task that the TR2 tool last got on this thread. Can be taken once; then UNKNOWN. */
 extern __thread int64_t judge_new_region, judge_new_task;
 
 static inline int64_t judge_take(int64_t *what) {
@@ -62,17 +62,17 @@ static inline int64_t judge_take(int64_t *what) {
     return taken;
 }
 
-/* A random number, from SIDE_SEED on. */
+/* A random number; SIDE_SEED is the seed. */
 uint32_t judge_random(uint32_t *state);
 uint32_t judge_seed(uint32_t which);
 
-/* Whether a word stands in the list in SIDE_STORM: who comes and goes. */
+/* True if a word is in the list in SIDE_STORM, which names the tools that attach and detach. */
 int judge_storms(const char *who);
 
 /* Starts a thread that runs for as long as the process lives, and gets no signals. */
 void judge_start(void *(*run)(void *));
 
-/* Waits for a moment. */
+/* Waits briefly. */
 void judge_pause(uint32_t *state);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* What three tools watch: nested regions, tasks of every kind, work to share and locks, in two teams at once: `load ROUNDS`.
- * How often each thing happens doesn't depend on chance, but for waits. */
+/* Load for the three tools: nested regions, tasks of every kind, work-sharing and locks, in two teams in parallel: `load ROUNDS`. Except
+ * for waits, the number of times that each thing happens doesn't depend on chance. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-// The tool of OpenMP 5 among three. In each parallel_begin it asks ORA which region that is, and keeps the answer in the
-// region's word; tasks and threads get theirs likewise. With SIDE_STORM=five it takes callbacks back and registers them again
-// as chance will have it; with SIDE_STORM=finalize it goes in the middle, from a callback or from a thread of its own.
+// The tool of OpenMP 5 among the three. In each parallel_begin it queries ORA for the region, and keeps the answer in the region's word;
+// tasks and threads likewise. With SIDE_STORM=five it removes callbacks and registers them again at random; with SIDE_STORM=finalize it
+// ends in the middle, from a callback or from a thread of its own.
 #include <omp-tools.h>
 
 #include "heard.h"
@@ -19,7 +19,7 @@ ompt_finalize_tool_t finalize_tool;
 
 enum { FINALIZED = 63, UNPAIRED = 62 };
 
-// An id of 0 is an answer, too: that of the implicit region around everything.
+// An id of 0 is an answer as well: that of the implicit region around everything.
 constexpr uint64_t KNOWN = uint64_t(1) << 63;
 
 bool gone, stormy;
@@ -59,7 +59,7 @@ int look_around(view *view) {
         ompt_data_t *data = nullptr, *region = nullptr;
         int size = 0;
         const int regions = get_parallel_info(level, &data, &size);
-        // 1: its team is still to come.
+        // 1: its team does not exist yet.
         if (regions != 1) view->region[level] = regions ? kept(data) : 0;
         if (level == 0 && regions == 2 && view->region[0] > 0) view->size = size;
         data = nullptr;
@@ -76,8 +76,8 @@ void hear(int number) {
     if (__atomic_load_n(&gone, __ATOMIC_SEQ_CST)) judge_complain("5", "a callback after finalize", number, 0);
 }
 
-// Begins and ends of one kind on one thread nest. Where callbacks come and go, nobody knows of an end what became of its
-// begin.
+// Begin and end events of one kind nest on each thread. If callbacks come and go, it is unknown for an end event what became of its begin
+// event.
 struct Pairs {
     int open;
     void meets(ompt_scope_endpoint_t end) {
@@ -91,7 +91,7 @@ struct Pairs {
 
 thread_local Pairs implicit_tasks, works, syncs, waits, nest_locks;
 
-// What ORA says, if it is there. TR2's tool was told before; its own words for new things come with its events.
+// Answers of ORA, if present. TR2's tool got its event before; its own ids for new objects come with its events.
 int64_t ask_ora(bool region) {
     view view;
     __builtin_memset(&view, 0xff, sizeof view);
@@ -158,12 +158,12 @@ void on_implicit_task(ompt_scope_endpoint_t end, ompt_data_t *region, ompt_data_
 void on_task_create(ompt_data_t *creator, const ompt_frame_t *, ompt_data_t *task, int flags, int, const void *) {
     hear(ompt_callback_task_create);
     if (task->value) judge_complain("5 task_create", "the word is not empty", int64_t(task->value), 0);
-    // A taskwait with dependences is no task of TR2's.
+    // A taskwait with dependences is not a task in TR2.
     if (!(flags & ompt_task_taskwait)) keep(task, judge_take(&judge_new_task));
     judge_event("5 task_create", UNKNOWN, kept(creator));
 }
 
-// While a task starts, it is the current one already; while it ends, it still is.
+// While a task starts, it is already current; while it ends, it still is.
 void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
     hear(ompt_callback_task_schedule);
     if (status == ompt_task_switch && next) new_task("5 task_schedule", next);

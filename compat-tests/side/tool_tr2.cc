@@ -1,4 +1,4 @@
-// The tool of TR2 among three: every event. It can't go, but it can decline: SIDE_STORM=tr2.
+// The tool of TR2 among the three: every event. It can't detach, but it can decline: SIDE_STORM=tr2.
 #include <ompt_tr2.h>
 
 #include "heard.h"
@@ -43,7 +43,7 @@ int look_around(view *view) {
         view->task[level] = int64_t(get_task_id(level));
     }
     view->size = view->region[0] ? get_parallel_team_size(0) : UNKNOWN;
-    // Until the team is there.
+    // Until the team exists.
     if (view->size == 0) view->size = UNKNOWN;
     view->thread = int64_t(get_thread_id());
     view->state = state_of(get_state(&wait));
@@ -78,7 +78,7 @@ void on_task_switch(ompt_task_id_t, ompt_task_id_t resumed) {
     judge_event(name(ompt_event_task_switch), UNKNOWN, int64_t(resumed));
 }
 
-// What names its region and its task.
+// Events that name their region and task.
 template <int number> void on_place(ompt_parallel_id_t region, ompt_task_id_t task) {
     heard(number);
     judge_event(name(number), int64_t(region), int64_t(task));
@@ -88,13 +88,13 @@ template <int number> void on_work_begin(ompt_parallel_id_t region, ompt_task_id
     on_place<number>(region, task);
 }
 
-// What names something else.
+// Events that name something else.
 template <int number> void on_other(uint64_t) {
     heard(number);
     judge_event(name(number), UNKNOWN, UNKNOWN);
 }
 
-// The pool, and threads and tasks that begin and end: the rest may know less, or no more.
+// The pool, and threads and tasks that start and end: the other interfaces may not know them yet, or no longer.
 template <int number, typename... Arguments> void on_edge(Arguments...) { heard(number); }
 
 ompt_set_callback_t set;

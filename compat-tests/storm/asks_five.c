@@ -75,7 +75,7 @@ static void finalize(ompt_data_t *tool) {
 ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version) {
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
     (void)omp_version;
-    /* LLVM's and Intel's runtimes answer a tool of theirs themselves, as they see it. */
+    /* LLVM's and Intel's runtimes answer such a tool themselves, according to their own view. */
     own = !strstr(runtime_version, "LLVM") && !strstr(runtime_version, "Intel");
     return &result;
 }

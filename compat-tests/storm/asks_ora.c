@@ -1,4 +1,4 @@
-/* The collector of the storm: a session with every event; its queries. */
+/* Collector of the storm: a session with every event, and its queries. */
 #include "storm.h"
 
 #include "omp_collector_api.h"
@@ -29,7 +29,7 @@ int ora_start(void) {
     return 1;
 }
 
-/* Places in an array of entries: 16 bytes of head, then room for two words. */
+/* Positions in an array of entries: 16 bytes of head, then space for two words. */
 enum { SIZE = 0, REQUEST, CODE_AT, BYTES, MEMORY, ENTRY = 8 };
 
 static int *entry(int *list, int index, int request) {
@@ -46,7 +46,7 @@ static uint64_t word(const int *memory) {
     return value;
 }
 
-/* REGISTER was packed, so STATE is. */
+/* REGISTER was packed, so STATE is packed as well. */
 static void state_of(const int *at, struct moment *moment) {
     moment->state = at[MEMORY];
     moment->has_wait = at[BYTES] > 4;

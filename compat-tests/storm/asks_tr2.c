@@ -1,4 +1,4 @@
-/* The storm's tool of TR2, a library of its own: one that also has a tool of OpenMP 5 isn't taken for one of TR2. */
+/* The storm's tool of TR2, in a separate library, because one that also contains a tool of OpenMP 5 isn't recognized as a tool of TR2. */
 #include "storm.h"
 
 #include "ompt_tr2.h"

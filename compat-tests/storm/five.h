@@ -1,6 +1,6 @@
-/* What tools of OpenMP 5 have in common that ask in signal handlers: the questions, the words by which they know regions, tasks and
- * threads, and which answers can be true. Words begin with a letter of their kind, so that a word of another kind, or memory that
- * is none, shows. */
+/* Common parts of tools of OpenMP 5 that make queries in signal handlers: the queries, the words that identify regions, tasks and
+ * threads, and the rules for possible answers. Words start with a letter for their kind, so that a word of another kind, or memory that
+ * is not a word, is recognized. */
 #ifndef FIVE_H
 #define FIVE_H
 
@@ -25,7 +25,7 @@ static uint64_t fresh(char kind) {
     return (uint64_t)kind << 56 | __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 }
 
-/* An empty word is one that the tool hasn't been told of yet. */
+/* An empty word is one that the tool hasn't got an event for yet. */
 static int is_of(const ompt_data_t *word, char kind) { return word && (word->value == 0 || word->value >> 56 == (uint64_t)kind); }
 
 static int is_listed(int state) { return state >= 0 && state < (int)sizeof states && states[state]; }
@@ -35,17 +35,17 @@ static int thread_fits(void) {
     return !thread || is_of(thread, 'T');
 }
 
-/* A processor is told on threads of OpenMP's, which are those with a word. */
+/* A processor is reported on OpenMP threads, which are those with a word. */
 static int place_fits(void) {
     const int processor = get_proc_id();
     return get_unique_id() != 0 && (get_thread_data() ? processor >= 0 : processor == -1) && get_place_num() >= -1;
 }
 
-/* The one question that is the system's to answer: how many processors the thread may use at this moment. */
+/* The one query that only the system can answer: how many processors the thread may use at this moment. */
 static int processors_fit(void) { return get_num_procs() > 0; }
 
-/* Answers that nobody looks at. LLVM's runtime 19 itself dies of a question for the memory of a task that a worker in the pool
- * doesn't have. */
+/* Answers that are not checked. LLVM's runtime 19 itself crashes when asked for the memory of a task that a worker in the pool doesn't
+ * have. */
 static void ask_for_more(int ours) {
     int places[16];
     void *memory = NULL;
@@ -54,8 +54,8 @@ static void ask_for_more(int ours) {
     get_partition_place_nums(16, places);
 }
 
-/* What is known of a level: the answer, whether it can be true, and the team's size or the task's flags. Of a runtime's own
- * answers (not `ours`) less is asked. */
+/* What is known of a level: the answer, whether it is possible, and the team's size or the task's flags. The rules for a runtime's own
+ * answers (not `ours`) are weaker. */
 struct level {
     int answer, fits, size, flags;
 };
@@ -79,7 +79,7 @@ static struct level task_at(int depth, int ours) {
     level.answer = get_task_info(depth, &level.flags, &task, &frame, &region, &index);
     kinds = !!(level.flags & ompt_task_initial) + !!(level.flags & ompt_task_implicit) + !!(level.flags & ompt_task_explicit);
     if (level.answer == 2)
-        /* A worker that has left its region, which may be gone, is still in its implicit task for a moment. */
+        /* A worker that has left its region, which may no longer exist, is still in its implicit task for a moment. */
         level.fits = is_of(task, 'K') && frame && (!ours || (kinds == 1 && index >= 0 && index < 100000))
                      && (is_of(region, 'R') || (!region && (!ours || (depth == 0 && level.flags & ompt_task_implicit))));
     else
@@ -114,7 +114,7 @@ static void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt
     task->value = fresh('K');
 }
 
-/* Finds the questions, and hears of all that gets a word. */
+/* Finds the queries, and gets all events in which a word is set. */
 static void find_questions(ompt_function_lookup_t lookup) {
     ompt_enumerate_states_t enumerate = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
     int state = ompt_state_undefined;

@@ -1,6 +1,6 @@
-/* While a thread asks, it calls the system for nothing, takes no lock and asks for no memory: each system call would be a signal
- * (syscall user dispatch, Linux 5.11), and the allocator's and the locks' functions of all others are these. What only the system
- * can answer is asked last, when calls are allowed, but neither locks nor memory. */
+/* While a thread makes queries, it must make no system calls, take no locks and allocate no memory: each system call would raise a
+ * signal (syscall user dispatch, Linux 5.11), and the allocator's and the locks' functions are replaced by these. Queries that only the
+ * system can answer come last, when system calls are allowed, but neither locks nor memory. */
 #include "storm.h"
 
 #include <errno.h>
@@ -20,9 +20,9 @@
 
 enum { ALLOWED = 0, BLOCKED = 1 };
 
-/* What the kernel looks at when this thread calls it. */
+/* Read by the kernel when this thread makes a system call. */
 static __thread volatile char calling __attribute__((tls_model("initial-exec")));
-/* Whether the thread asks. */
+/* True while the thread makes queries. */
 static __thread volatile char asking __attribute__((tls_model("initial-exec")));
 static int sins;
 
@@ -49,8 +49,8 @@ void guard_me(void) {
 /* The thread ends, and its memory with it. */
 void guard_me_no_more(void) { prctl(PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_OFF, 0L, 0L, 0L); }
 
-/* Does what nobody may, so that a test can see that it is seen. The thread may be in malloc: only what has too many bytes for it
- * is refused before it takes its lock. */
+/* Does what is forbidden, so that a test can check that it is detected. The thread may be in malloc: only a request that is too large is
+ * refused before malloc takes its lock. */
 static void do_all_that(void) {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static volatile size_t too_many = SIZE_MAX;

@@ -1,4 +1,4 @@
-/* What the three interfaces answered in one signal: which of it can't be true together. */
+/* Answers of the three interfaces in one signal: finds those that can't be true together. */
 #include "storm.h"
 
 #include "omp_collector_api.h"
@@ -20,7 +20,7 @@ static int waits(int state) {
 static void judge_ora(const struct ora_answers *ora, const struct tr2_answers *tr2, const struct five_answers *five) {
     const struct moment *now = &ora->first;
     const int state = now->state;
-    /* A thread that LLVM's runtime has in a task of a region which nobody was told of: so are threads of leagues for a moment. */
+    /* A thread that LLVM's runtime has in a task of an unreported region; so are threads of leagues for a moment. */
     const int as_the_runtime_says = five->there && !five->own && (five->set & (PARALLEL | OVERHEAD)) && !ora->parent_told
                                     && state == THR_WORK_STATE;
     must(NO_STATE, ora->set != NOBODY);
@@ -33,23 +33,23 @@ static void judge_ora(const struct ora_answers *ora, const struct tr2_answers *t
     if (now->region == 0)
         must(PARENT_OF_NOTHING, ora->parent == 0);
     else
-        /* Regions are numbered in the order in which they begin. */
+        /* Regions are numbered in the order in which they start. */
         must(PARENT_AND_REGION, ora->parent < now->region);
     if (ora->no_tasks) return;
     if (state == THR_IDLE_STATE) must(TASK_AND_STATE, now->task == 0);
-    /* A runtime that embeds the library needn't tell of implicit tasks, and has no tools of OMPT. */
+    /* A runtime that embeds the library need not report implicit tasks, and has no OMPT tools. */
     if (now->region != 0 && state != THR_OVHD_STATE && tr2->there) must(TASK_AND_REGION, now->task != 0);
     must(TASK_AND_CREATOR, ora->creator == 0 || ora->creator != now->task);
 }
 
 static void judge_tr2(const struct ora_answers *ora, const struct tr2_answers *tr2, const struct five_answers *five) {
     const struct moment *now = &ora->first;
-    /* Between the begin of a region and that of its tasks, and between their ends, the tasks are those of the region around. */
+    /* Between the start of a region and that of its tasks, and between their ends, the tasks are those of the enclosing region. */
     const int on_its_way = now->state == THR_OVHD_STATE;
-    /* A worker that tells late, when it wakes, that it has left its region: of that it knows the id, and no more. On libgomp
-     * OpenMP 5's tool is told as much (1). */
+    /* A worker that reports late, when it wakes, that it has left its region: only the region's id is known. On libgomp, OpenMP 5's tool
+     * gets as much (1). */
     const int tells_late = now->state == THR_IBAR_STATE && !ora->parent_told && (!five->there || !five->own || five->region[0] == 1);
-    /* The initial task of a target region on the host, or of a league, also of one in a target region: the Sun interface says who
+    /* The initial task of a target region on the host, or of a league, even inside a target region: the Sun interface reports which task
      * encountered it. */
     const int in_target = five->there && five->own && five->initial_task
                           && (tr2->task[1] == now->task || tr2->task[2] == now->task);
@@ -68,7 +68,7 @@ static void judge_five(const struct ora_answers *ora, const struct tr2_answers *
     const struct moment *now = &ora->first;
     must(FIVE_NO_STATE, five->listed);
     must(FIVE_THREAD, five->thread_fits);
-    /* Of a worker in the pool LLVM's runtime tells the region that it was in, for ever: its words may be others' by then. */
+    /* For a worker in the pool LLVM's runtime reports the last region forever: its words may belong to others by then. */
     if (!five->own && now->state == THR_IDLE_STATE) return;
     must(FIVE_REGION, five->regions_fit);
     must(FIVE_TASK, five->tasks_fit);

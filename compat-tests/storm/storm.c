@@ -1,4 +1,4 @@
-/* The storm itself: a timer for each thread, the handler, the file of counts (STORM_COUNTS). */
+/* The storm: a timer for each thread, the handler, the file of counts (STORM_COUNTS). */
 #include "storm.h"
 
 #include <dlfcn.h>
@@ -20,10 +20,10 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-/* At 10,000 signals a second each, more threads than that would leave no time for the program. */
+/* At 10,000 signals a second each, more threads than this would leave no time for the program. */
 enum { PERIOD = 100000, VALUES = 24, MOST_TIMERS = 16 };
 
-/* The file: counts, then what is wrong: how often, and what the first one was. */
+/* The file: counts, followed by errors: the number of each, and the first one. */
 struct wrong {
     uint64_t count, values[VALUES];
 };
@@ -115,8 +115,8 @@ static void interrupt_me(void) {
     timer_settime(timer, 0, &every, NULL);
 }
 
-/* A process has few timers: each thread takes its own along, but only in the last round of destructors, so that its end is
- * interrupted, too. The low bits count the rounds. */
+/* A process has a limited number of timers: each thread deletes its own when it ends, but only in the last round of destructors, so that
+ * its end is interrupted as well. The low bits count the rounds. */
 static void forget(void *value) {
     const uintptr_t word = (uintptr_t)value;
     if ((word & 7) < PTHREAD_DESTRUCTOR_ITERATIONS) {
@@ -140,7 +140,7 @@ static void *begin(void *memory) {
     return start.run(start.with);
 }
 
-/* Called by the program, its runtime, and whoever else makes threads. */
+/* Called by the program, its runtime, and all others that create threads. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *with) {
     struct start *start;
     int failed;
@@ -199,5 +199,5 @@ __attribute__((constructor)) static void attach(void) {
     interrupt_me();
 }
 
-/* The session's end comes next. */
+/* The session ends next. */
 __attribute__((destructor)) static void detach(void) { __atomic_store_n(&running, 0, __ATOMIC_RELAXED); }

@@ -1,11 +1,11 @@
-/* A storm of signals: every thread is interrupted 10,000 times a second, and asks all three interfaces what it does. What they
- * answer must be able to be true together. Counts go to a file that all processes of a program share. */
+/* A storm of signals: every thread is interrupted 10,000 times a second, and queries all three interfaces. The answers must be possible
+ * together. Counts go to a file that all processes of a program share. */
 #ifndef STORM_H
 #define STORM_H
 
 #include <stdint.h>
 
-/* Registers in the `uc_mcontext` of a signal: where the thread was, and the result of a system call. */
+/* Registers in the `uc_mcontext` of a signal: the interrupted address, and the result of a system call. */
 #ifdef __aarch64__
 #define STORM_PLACE pc
 #define STORM_RESULT regs[0]
@@ -34,7 +34,7 @@ enum storm_count {
     COUNTS = 32
 };
 
-/* What can't be true. */
+/* Rules that the answers must not violate. */
 enum storm_rule {
     WALK, CODE, NO_STATE, STATE_AND_REGION, STATE_AND_WAIT, WAIT_OF_NOTHING, PARENT_OF_NOTHING, PARENT_AND_REGION, TASK_AND_STATE,
     TASK_AND_REGION, TASK_AND_CREATOR,
@@ -44,7 +44,7 @@ enum storm_rule {
     RULES
 };
 
-/* What is asked first and last: if it differs, somebody else moved us meanwhile. */
+/* Queried first and last: if it differs, another thread changed our state meanwhile. */
 struct moment {
     uint64_t region, task, wait;
     int state, has_wait;
@@ -64,7 +64,7 @@ struct tr2_answers {
 
 struct five_answers {
     uint64_t wait;
-    /* Answers of the entry points at each level; whether the words are such as we wrote. */
+    /* Answers of the entry points at each level, and whether the words are ones that we wrote. */
     int there, own, state, set, listed, region[LEVELS], task[LEVELS], size, explicit_task, initial_task, thread_fits, regions_fit,
         tasks_fit;
 };
@@ -81,10 +81,10 @@ void ora_ask_after(struct ora_answers *);
 void five_ask(struct five_answers *);
 void five_ask_the_system(struct five_answers *);
 
-/* From now on TR2's entry points are asked, too. */
+/* From now on TR2's entry points are queried as well. */
 void storm_lend_tr2(void (*ask)(struct tr2_answers *));
 
-/* Around what is asked: see guard.c. */
+/* Called before and after the queries: see guard.c. */
 void guard_open(void);
 void guard_me(void);
 void guard_me_no_more(void);
@@ -92,10 +92,10 @@ void guard_begin(void);
 void guard_allow_a_call(void);
 void guard_end(void);
 
-/* Something was done that nobody may do in a signal handler. */
+/* Something forbidden in a signal handler was done. */
 void storm_forbidden(enum storm_rule);
 
-/* Compares what was answered in one signal. */
+/* Compares the answers given in one signal. */
 void judge(const struct ora_answers *, const struct tr2_answers *, const struct five_answers *);
 
 void storm_count(enum storm_count);

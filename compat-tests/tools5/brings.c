@@ -1,12 +1,12 @@
-/* A tool that brings LLVM's runtime along, by its needs, and has that start: at the time that BRINGS names, or else in its callback at the
- * second region. Counts its starts and the regions that it is told of. */
+/* A tool that is linked to LLVM's runtime, and starts it: at the time that BRINGS names, or else in its callback at the second region.
+ * Counts its starts and the regions that are reported to it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "omp-tools.h"
 
-/* LLVM's runtime starts at the first call of this. */
+/* LLVM's runtime starts at the first call of this function. */
 extern int __kmpc_global_thread_num(void *);
 
 static int asked, started, ended, regions;

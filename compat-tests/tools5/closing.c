@@ -1,5 +1,5 @@
-/* A tool that closes its own library in a callback, once `closing_handle` is set, and never takes anything back: of the Collector
- * API (with COLLECTOR), or of OpenMP 5. */
+/* A tool that closes its own library in a callback, once `closing_handle` is set, and never unregisters anything: for the Collector API
+ * (with COLLECTOR), or for OpenMP 5. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-! Speaks to its tool by the function of OpenMP 5, which gfortran's omp_lib does not declare.
+! Calls its tool through the function of OpenMP 5, which gfortran's omp_lib does not declare.
 program control
     implicit none
     interface

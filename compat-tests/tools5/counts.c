@@ -1,5 +1,5 @@
-/* A tool of OpenMP 5 that counts callbacks. At its end it writes "NAME COUNTED NUMBER" lines to stderr. NAME is "alone", or with
- * MULTIPLEXED, the path of LLVM's multiplexer (`ompt-multiplex.h`), "outer": it passes callbacks on to the tool in
+/* A tool of OpenMP 5 that counts callbacks. At its end it writes "NAME COUNTED NUMBER" lines to stderr. NAME is "alone" or, with
+ * MULTIPLEXED, the path of LLVM's multiplexer (`ompt-multiplex.h`), "outer": it forwards callbacks to the tool in
  * OUTER_TOOL_LIBRARIES. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A tool that registers callbacks and then declines in its initializer, or doesn't start at all (DECLINES=start), or stays without a
- * callback for `omp_control_tool` (DECLINES=no). Keeps its entry points, for the program to ask what they answer now. */
+/* A tool that registers callbacks and then declines in its initializer, or doesn't start (DECLINES=start), or stays without a callback
+ * for `omp_control_tool` (DECLINES=no). Keeps its entry points, so that the program can query them later. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * DEVICES_PLAIN   registers no callback with "emi" in its name
  *
- * Numbers of constructs and operations are the tool's own where it has to give them; else 1 stands for any. */
+ * Ids of constructs and operations are the tool's own if it has to assign them; otherwise 1 stands for any. */
 #include <omp-tools.h>
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static const char *operation(ompt_target_data_op_t kind) {
     return kind == ompt_target_data_transfer_to_device_async ? "to_device_async" : words[kind];
 }
 
-/* What the query says inside of a callback: "none", or device and operation. */
+/* Result of the query inside a callback: "none", or device and operation. */
 static const char *now(void) {
     static char text[64];
     uint64_t device;

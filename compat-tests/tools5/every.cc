@@ -1,6 +1,6 @@
-// A tool of OpenMP 5 that registers every callback. They do nothing but count and leave errno in a mess, which the program
-// must not see. With TOOL_ASKS=1 each of them also asks all that it may ask, and writes to the words that it finds. With
-// TOOL_STORM=1 a thread takes all of them back and registers them again, a thousand times a second.
+// A tool of OpenMP 5 that registers every callback. They only count and change errno, which must not be visible to the program. With
+// TOOL_ASKS=1 each of them also makes all queries, and writes to the words that it finds. With TOOL_STORM=1 a thread unregisters all of
+// them and registers them again, a thousand times a second.
 #include <omp-tools.h>
 
 #include "heard.h"
@@ -25,7 +25,7 @@ ompt_get_proc_id_t get_proc_id;
 ompt_get_callback_t get_callback;
 bool asks;
 
-// Each level takes as long as it is deep.
+// The time for a level grows with its depth.
 enum { LEVELS = 12 };
 
 void note(ompt_data_t *word) {
@@ -46,7 +46,7 @@ void ask() {
         if (known == 2) {
             note(task);
             note(region);
-            // Reads where it points to.
+            // Reads the memory that it points to.
             if (frame->exit_frame.ptr == frame) abort();
         }
         more = more || known;

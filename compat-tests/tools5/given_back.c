@@ -1,15 +1,15 @@
-/* A program that is its own tool: gcc's code, nested regions, LLVM's runtime. The runtime's `GOMP_parallel` clears the exit frame in
- * the record of its team's implicit task when the region is over; it has given the team back to the pool before, and another thread
- * may have it by then (LLVM's kmp_gsupport.cpp, `GOMP_parallel`; kmp_runtime.cpp, `__kmp_join_call`). One thread stands between the
- * two, in the callback of its region's end, until the other one has begun its own region. Prints how often the other one's task
- * has an exit frame before and after. */
+/* A program that is its own tool: gcc's code, nested regions, LLVM's runtime. The runtime's `GOMP_parallel` clears the exit frame in the
+ * record of its team's implicit task after the region has ended; it has returned the team to the pool before, so another thread may
+ * already have it (LLVM's kmp_gsupport.cpp, `GOMP_parallel`; kmp_runtime.cpp, `__kmp_join_call`). One thread waits between the two, in
+ * the callback of its region's end, until the other one has started its own region. Prints how often the other thread's task has an exit
+ * frame before and after. */
 #include <omp-tools.h>
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static ompt_get_task_info_t task_info;
-/* 1: the first region is over; 2: the second one has begun; 3: the first call has returned. */
+/* 1: the first region has ended; 2: the second one has started; 3: the first call has returned. */
 static int step;
 static __thread int is_first;
 

@@ -1,6 +1,6 @@
-/* A tool in C++ that keeps a thread_local object with a destructor for each worker, and finds out whether a callback comes when
- * that is gone: of the Collector API (FACE=1), of TR2 (2), or of OpenMP 5 (3). When the process ends it writes how many workers
- * have begun and ended, and how many callbacks came too late. */
+/* A tool in C++ that keeps a thread_local object with a destructor for each worker, and detects callbacks after its destruction: for the
+ * Collector API (FACE=1), TR2 (2), or OpenMP 5 (3). When the process ends, it writes how many workers have started and ended, and how
+ * many callbacks came too late. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static void say() { fprintf(stderr, "begun %d ended %d late %d\n", begun, ended,
 #if FACE == 1
 #include "white_paper.h"
 
-/* A worker's way from the pool, and its end of a region's last barrier, which it tells when it wakes or ends. */
+/* A worker leaves the pool, and the last barrier of a region, which it reports when it wakes or ends. */
 static void on_event(int event) {
     if (event == EVENT_BEGIN_IDLE) add(begun);
     if (event == EVENT_END_IBAR) add(ended);

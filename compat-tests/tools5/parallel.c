@@ -1,4 +1,4 @@
-/* A tool of OpenMP 5 that uses OpenMP itself while it starts, and says at the end how many regions it has heard of. */
+/* A tool of OpenMP 5 that uses OpenMP itself while it starts, and prints at the end how many regions were reported to it. */
 #include <omp-tools.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* A tool of OpenMP 5 that asks everything that may be asked in a signal handler, in one: TRACE_SAMPLE=each interrupts one
- * thread after the other. Says at the end how many samples there were, and how many answers were wrong. */
+/* A tool of OpenMP 5 that makes all queries that are allowed in a signal handler, in one: TRACE_SAMPLE=each interrupts one thread after
+ * the other. Prints at the end how many samples there were, and how many answers were wrong. */
 #include "../storm/five.h"
 
 #include "trace.h"

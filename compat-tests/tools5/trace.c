@@ -1,15 +1,15 @@
-/* A tool of OpenMP 5 that writes a line for each callback, with all of its arguments. Threads, regions and tasks are named
- * t1, r1, k1, ... in the order in which they come, by their data words; "new" words must be empty, or the line says "dirty".
+/* A tool of OpenMP 5 that writes a line for each callback, with all of its arguments. Threads, regions and tasks are named t1, r1, k1, ...
+ * in order of appearance, by their data words; "new" words must be empty, or the line contains "dirty".
  *
- * ORA_TEST_TRACE   the file to append to, with the process's id behind it
- * TRACE5_ONLY      the callbacks to register, separated by commas; without it: all
- * TRACE5_SCHEDULES the schedules of loops are written, too
- * TRACE5_PLACES    where threads are bound is written, too
- * TRACE5_DECLINE   "start" or "initialize": where to say no
+ * ORA_TEST_TRACE   the file to append to; the process id is appended to its name
+ * TRACE5_ONLY      the callbacks to register, separated by commas; default: all
+ * TRACE5_SCHEDULES also writes the schedules of loops
+ * TRACE5_PLACES    also writes where threads are bound
+ * TRACE5_DECLINE   "start" or "initialize": where to decline
  *
- * Compiled with TRACE5_MARK the file's name ends with that: so that several copies can watch one process.
+ * Compiled with TRACE5_MARK, the file's name ends with that mark, so that several copies can watch one process.
  *
- * omp_control_tool(1, 0, 0) registers everything, (2, 0, 0) takes everything back, (4, 0, 0) finalizes the tool. */
+ * omp_control_tool(1, 0, 0) registers everything, (2, 0, 0) unregisters everything, (4, 0, 0) finalizes the tool. */
 #include <omp-tools.h>
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ static ompt_get_partition_place_nums_t get_partition_place_nums;
 
 static uint64_t last[3];
 
-/* The word's name; an empty one gets the next number of its kind. */
+/* Name of the word; an empty word gets the next number of its kind. */
 static const char *name_of(char *room, ompt_data_t *word, int is_new, char kind) {
     uint64_t *count = &last[kind == 't' ? 0 : kind == 'r' ? 1 : 2];
     if (!word) return "-";
@@ -72,7 +72,7 @@ static const char *endpoint(ompt_scope_endpoint_t at) {
     return at == ompt_scope_begin ? "begin" : at == ompt_scope_end ? "end" : "both";
 }
 
-/* Whether an address is given; which one it is differs from build to build. */
+/* Whether an address is passed; its value differs from build to build. */
 static const char *code(const void *address) { return address ? "code" : "-"; }
 
 static const char *frame(const ompt_frame_t *f) {
@@ -86,7 +86,7 @@ static void on_thread_begin(ompt_thread_t kind, ompt_data_t *thread) {
 
 static void on_thread_end(ompt_data_t *thread) { say("thread_end %s", THREAD(thread)); }
 
-/* Where the thread is bound, and the places that it may hand on, with all their processors. */
+/* Place to which the thread is bound, and the places that it may pass on, with all their processors. */
 static void say_places(const char *when) {
     int nums[64], ids[64], i, p, size = get_partition_place_nums(64, nums);
     char text[512] = "";
@@ -230,7 +230,7 @@ static const struct {
     ROW(lock_init),      ROW(lock_destroy),   ROW(nest_lock),      ROW(cancel),           ROW(control_tool),
 };
 
-/* Whether a list of names has this one. */
+/* True if a list of names contains this one. */
 static int lists(const char *list, const char *name) {
     size_t length = strlen(name);
     for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
@@ -238,7 +238,7 @@ static int lists(const char *list, const char *name) {
     return 0;
 }
 
-/* All but control_tool come and go. */
+/* All except control_tool come and go. */
 static void register_all(int on) {
     size_t i;
     for (i = 0; i < sizeof callbacks / sizeof *callbacks; i++) {

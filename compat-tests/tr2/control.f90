@@ -1,4 +1,4 @@
-! Speaks to its tool as a program of the report's days does.
+! Calls its tool as a program of the report's time does.
 program control
     implicit none
     integer*8 :: command, modifier

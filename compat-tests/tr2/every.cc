@@ -1,5 +1,5 @@
-// A tool of TR2 (2014) that registers every event. Its callbacks do nothing but count and leave errno in a mess, which the
-// program must not see. With TOOL_ASKS=1 each of them also asks all that it may ask.
+// A tool of TR2 (2014) that registers every event. Its callbacks only count and change errno, which must not be visible to the program.
+// With TOOL_ASKS=1 each of them also makes all queries.
 #include <ompt_tr2.h>
 
 #include "heard.h"
@@ -18,7 +18,7 @@ ompt_get_task_id_t get_task_id;
 ompt_get_task_frame_t get_task_frame;
 bool asks;
 
-// Each level takes as long as it is deep.
+// The time for a level grows with its depth.
 enum { LEVELS = 12 };
 
 void ask() {
@@ -47,7 +47,7 @@ template <int number> ompt_callback_t callback() {
         case ompt_event_task_begin: return reinterpret_cast<ompt_callback_t>(ompt_new_task_callback_t(on<number>));
         case ompt_event_control: return reinterpret_cast<ompt_callback_t>(ompt_control_callback_t(on<number>));
         case ompt_event_runtime_shutdown: return ompt_callback_t(on<number>);
-        // Up to five numbers and addresses: reading none of them, one function serves all.
+        // Up to five numbers and addresses: as none of them is read, one function serves all events.
         default: return reinterpret_cast<ompt_callback_t>(ompt_parallel_callback_t(on<number>));
     }
 }

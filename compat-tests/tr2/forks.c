@@ -1,5 +1,5 @@
-/* A process that forks: `forks PARENT CHILD`, each "region" or "nothing": what it does with OpenMP, the parent before the
- * fork. The child prints its number. */
+/* A process that forks: `forks PARENT CHILD`, each "region" or "nothing": its use of OpenMP, for the parent before the fork. The child
+ * prints its process id. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

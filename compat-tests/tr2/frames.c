@@ -1,5 +1,5 @@
-/* A program that is its own tool: holds what the entry points say of frames against the stack as an unwinder sees it, in the
- * regions and tasks of the report's appendix B and in some more. Prints what differs, and nothing else.
+/* A program that is its own tool: compares the entry points' answers about frames with the stack as an unwinder sees it, in the regions and
+ * tasks of the report's appendix B and in some others. Prints differences, and nothing else.
  *
  * A frame is named by its canonical frame address. On a thread's stack, frames of the program and of the runtimes (any other
  * library) take turns; each run of the program's frames is one task. */
@@ -30,7 +30,7 @@ static void differ(const char *where, const char *what, int depth, const void *f
 struct stack {
     int count, is_main;
     uintptr_t ip[MOST], bottom[MOST];
-    /* Runs of the program's frames: the first one, and the first one behind. */
+    /* Runs of the program's frames: the first one, and the one after it. */
     int runs, start[LEVELS], end[LEVELS];
 };
 
@@ -45,7 +45,7 @@ static _Unwind_Reason_Code each(struct _Unwind_Context *context, void *data) {
     struct stack *stack = data;
     if (stack->count == MOST) return _URC_END_OF_STACK;
     stack->ip[stack->count] = _Unwind_GetIP(context);
-    /* Where the frame's callee was called: the callee's canonical frame address. */
+    /* Place of the call of the frame's callee: the callee's canonical frame address. */
     stack->bottom[stack->count] = _Unwind_GetCFA(context);
     stack->count++;
     return _URC_NO_REASON;
@@ -67,11 +67,11 @@ static void look(struct stack *stack) {
         inside = program;
         stack->is_main = _Unwind_FindEnclosingFunction((void *)stack->ip[i]) == (void *)(uintptr_t)main;
     }
-    /* The initial task: nobody's frame behind it is of interest. */
+    /* The initial task: frames below it are of no interest. */
     if (stack->is_main) stack->end[stack->runs++] = -1;
 }
 
-/* Every task on the calling thread's stack; with `inner`, the first run is a callback's, and no task's. */
+/* Every task on the calling thread's stack; with `inner`, the first run belongs to a callback, and not to a task. */
 static __attribute__((noinline)) int check(const char *where, int inner, int tasks) {
     struct stack stack;
     int run;
@@ -92,7 +92,7 @@ static __attribute__((noinline)) int check(const char *where, int inner, int tas
                 differ(where, "reenter", run - inner, frame->reenter_runtime_frame, reenter);
         }
     }
-    /* The frame in which a worker waits lies behind all of the program's. */
+    /* The frame in which a worker waits is below all of the program's. */
     if (stack.is_main) {
         if (idle_frame()) differ(where, "idle frame", -1, idle_frame(), 0);
     } else {
@@ -179,7 +179,7 @@ static void figure(void) {
                 differ("C", "place", 1, task_frame(1), (uintptr_t)own);
             if (task_frame(3)) differ("C", "place", 3, task_frame(3), 0);
         }
-        /* The inner region is over. */
+        /* The inner region has ended. */
         check("B again", 0, primary ? 2 : 1);
         same("B again", 0, own, &values);
     }
@@ -187,7 +187,7 @@ static void figure(void) {
     if (task_frame(0) != r1) differ("A again", "place", 0, task_frame(0), (uintptr_t)r1);
 }
 
-/* Explicit tasks that run where they are created, and queued ones, in a taskwait. */
+/* Explicit tasks that are undeferred, and queued ones, in a taskwait. */
 static void tasks(void) {
 #pragma omp parallel num_threads(1)
     {

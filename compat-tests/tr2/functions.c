@@ -1,5 +1,5 @@
-/* A program that is its own tool: holds that no function which it is given is one of the runtime's, also where the program jumps
- * to the runtime at the end of an outlined function. Prints what differs, and nothing else. */
+/* A program that is its own tool: checks that none of the functions reported to it belongs to the runtime, even if the program jumps to
+ * the runtime at the end of an outlined function. Prints differences, and nothing else. */
 #include <ompt_tr2.h>
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* A program that is its own tool: holds that all of a team's implicit tasks have ended when their region does, for a tool that
- * asks for no barriers. Prints what differs, and nothing else. */
+/* A program that is its own tool: checks that all of a team's implicit tasks have ended when their region ends, for a tool that
+ * registers no barrier events. Prints differences, and nothing else. */
 #include <ompt_tr2.h>
 
 #include <stdio.h>

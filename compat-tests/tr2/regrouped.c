@@ -1,6 +1,6 @@
-/* A program that is its own tool: workers come out of a region's last barrier when their next region begins, in another place of
- * another team than before. The frames of the task that they then leave are none, whatever the worker in their old place does.
- * Prints what differs, and nothing else. */
+/* A program that is its own tool: workers leave a region's last barrier when their next region starts, at another place in another team
+ * than before. The task that they then leave has no frames, no matter what the worker in their old place does. Prints differences, and
+ * nothing else. */
 #include <ompt_tr2.h>
 
 #include <omp.h>
@@ -14,7 +14,7 @@ static int arrived, released;
 static void look(ompt_parallel_id_t region, ompt_task_id_t task) {
     ompt_frame_t *frame;
     (void)region, (void)task;
-    /* Time for others to begin the next region. */
+    /* Time for others to start the next region. */
     usleep(20000);
     frame = task_frame(0);
     if (frame && frame->exit_runtime_frame && !frame->reenter_runtime_frame)
@@ -38,7 +38,7 @@ static void team_of(int size) {
 #pragma omp parallel num_threads(size)
     {
         __atomic_add_fetch(&arrived, 1, __ATOMIC_RELEASE);
-        /* All of them are there, and those whose callback is slow see the others work. */
+        /* All of them have arrived, and those whose callback is slow see the others work. */
         if (omp_get_thread_num() != 0) wait_for(&arrived, omp_get_num_threads());
         usleep(40000);
     }
@@ -61,7 +61,7 @@ int main(void) {
     team_of(2);
     pthread_create(&thread, NULL, other, NULL);
     wait_for(&released, 1);
-    /* One of them has another number in this team than before, and a new one has its old number. */
+    /* One of them has a different number in this team than before, and a new one has its old number. */
     team_of(4);
     team_of(4);
     __atomic_store_n(&released, 2, __ATOMIC_RELEASE);

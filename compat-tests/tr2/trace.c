@@ -1,5 +1,5 @@
-/* A tool of TR2 (2014) that writes everything down: each callback with its arguments, and what all the entry points said
- * there. Written to the file named by ORA_TEST_TRACE, with the process's number added, when the runtime shuts down.
+/* A tool of TR2 (2014) that records everything: each callback with its arguments, and the answers of all entry points in it. It is written
+ * to the file named by ORA_TEST_TRACE, with the process id appended, when the runtime shuts down.
  *
  * TR2_EVENTS: "all" (the default), "none", or numbers with blanks between; TR2_ANSWER: what ompt_initialize returns;
  * TR2_EXIT: the exit code that the shutdown callback ends the process with; TRACE_SAMPLE: signals in
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Pages are touched only as they fill. */
+/* Pages are touched only when they are filled. */
 #define SLOTS (1u << 19)
 #define LAST ompt_event_flush
 #define DEEP 30
@@ -74,8 +74,8 @@ static void must(int rule, int holds) {
     if (!holds) __atomic_add_fetch(&torn[rule], 1, __ATOMIC_RELAXED);
 }
 
-/* The interrupted thread stands still: what is said twice is the same, and what is said belongs together. One thing alone
- * happens to it meanwhile: the primary thread ends the barrier that it waits at, and it is idle. */
+/* The interrupted thread stands still, so repeated answers are the same, and all answers belong together. There is one exception: the
+ * primary thread may end the barrier at which it waits, and it becomes idle. */
 static void sample(void) {
     ompt_wait_id_t wait = 77, again = 78;
     int state = (int)get_state(&wait), error = errno, depth, let_go;
@@ -86,7 +86,7 @@ static void sample(void) {
     must(3, state != ompt_state_idle || (region == 0 && get_task_id(0) == 0 && get_team_size(0) == -1));
     must(4, thread != 0 || (get_task_id(0) == 0 && !get_idle_frame()));
     must(5, region != 0 || get_team_size(0) == -1);
-    /* Not all of a deep recursion: the next signal comes soon. */
+    /* Not all levels of a deep recursion, as the next signal comes soon. */
     for (depth = 0; depth < DEEP && get_task_id(depth) != 0; depth++) {
         ompt_frame_t *frame = get_task_frame(depth), copy;
         if (frame) copy = *frame, (void)copy;
@@ -126,7 +126,7 @@ static void write_out(void) {
     for (i = 0; i < count && i < SLOTS; i++) {
         const struct record *r = &records[i];
         int k;
-        /* A thread that still runs may be in the middle of its record; that one is not part of the trace. */
+        /* A thread that is still running may be in the middle of its record, which is not part of the trace. */
         if (!__atomic_load_n(&r->done, __ATOMIC_ACQUIRE)) continue;
         fprintf(file, "%llu %d %d", (unsigned long long)i, r->tid, r->event);
         for (k = 0; k < 5; k++) fprintf(file, " %llu", (unsigned long long)r->arguments[k]);
@@ -210,7 +210,7 @@ int ompt_initialize(ompt_function_lookup_t lookup, const char *runtime_version, 
     void *memory = mmap(NULL, SLOTS * sizeof(struct record), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) abort();
-    /* A forked child begins anew. */
+    /* A forked child starts anew. */
     records = (struct record *)memory;
     next_record = 0;
     calls++;

@@ -1,6 +1,6 @@
-/* Puts threads in an order in time that ThreadSanitizer takes for none: relaxed atomics don't synchronise. So a program can
-   make sure that two accesses are those of two threads, one after the other, and that only OpenMP orders them. (Two accesses
-   at the very same time can escape ThreadSanitizer.) */
+/* Orders threads in time in a way that ThreadSanitizer doesn't treat as ordering: relaxed atomics don't synchronise. So a program can
+   ensure that two accesses are made by two threads, one after the other, and that only OpenMP orders them. (ThreadSanitizer can miss two
+   accesses at the very same time.) */
 #ifndef APART_H
 #define APART_H
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* What stands only in the twin, or only in the program itself; for clauses. */
+/* Code that is only in the twin, or only in the program itself; for clauses. */
 #ifdef TWIN
 #define IF_TWIN(...) __VA_ARGS__
 #define UNLESS_TWIN(...)
@@ -18,10 +18,10 @@
 #define UNLESS_TWIN(...) __VA_ARGS__
 #endif
 
-/* Says that one more thread has come to a place; how many were there before. */
+/* Reports that one more thread has reached a place; returns how many were there before. */
 static inline int tell(int *place) { return __atomic_fetch_add(place, 1, __ATOMIC_RELAXED); }
 
-/* Waits until that many threads have come there, outside of any OpenMP construct; false when the time is over. */
+/* Waits until that many threads have reached the place, outside of any OpenMP construct; false when the time is over. */
 static inline int await_for(int *place, int count, long milliseconds) {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -34,7 +34,7 @@ static inline int await_for(int *place, int count, long milliseconds) {
     return 1;
 }
 
-/* The same, for what must happen: ends the program when it doesn't. */
+/* The same for an event that must happen: ends the program if it doesn't. */
 static inline void await(int *place, int count) {
     if (!await_for(place, count, 30000)) {
         fprintf(stderr, "waited in vain for %d\n", count);

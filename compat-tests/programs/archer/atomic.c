@@ -1,4 +1,4 @@
-/* An atomic update that no instruction can do: gcc calls libgomp for its lock. Twin: not atomic. */
+/* An atomic update that is not a single instruction: gcc calls libgomp for its lock. Twin: not atomic. */
 #include <omp.h>
 
 #include "apart.h"

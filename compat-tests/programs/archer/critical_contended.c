@@ -1,4 +1,4 @@
-/* A critical section that several threads want at once, many times. Twin: one thread goes in without asking, the last time. */
+/* A critical section that several threads want simultaneously, many times. Twin: one thread enters without it, the last time. */
 #include <omp.h>
 
 #include "apart.h"

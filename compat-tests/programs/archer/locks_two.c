@@ -3,7 +3,7 @@
 
 #include "apart.h"
 
-/* Both threads can be inside at once in the twin only; there the second comes while the first is still inside. */
+/* Both threads can be inside simultaneously only in the twin; there the second enters while the first is still inside. */
 enum { PATIENCE = IF_TWIN(30000) UNLESS_TWIN(0) };
 
 static long pears, plums;

@@ -1,4 +1,4 @@
-/* So many regions that anything left over from each is too much in the end. Twin: the last has no barrier. */
+/* So many regions that any remains of each would add up to too much. Twin: the last has no barrier. */
 #include <omp.h>
 
 #include "apart.h"

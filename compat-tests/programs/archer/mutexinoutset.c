@@ -1,4 +1,4 @@
-/* mutexinoutset: two tasks in any order, but not at once. Twin: the second has no dependence. */
+/* mutexinoutset: two tasks in any order, but not simultaneously. Twin: the second has no dependence. */
 #include "apart.h"
 
 static long value;

@@ -16,7 +16,7 @@ int main(void) {
         omp_set_nest_lock(&lock);
         count++; /* race */
         omp_unset_nest_lock(&lock);
-        /* The other thread may come between here, in the twin. */
+        /* In the twin, the other thread may enter between the two accesses. */
         tell(&done);
         await_for(&done, 2, IF_TWIN(30000) UNLESS_TWIN(0));
         count++; /* race */

@@ -1,5 +1,5 @@
-/* Nested regions: what one inner team wrote, the other team's beginner reads after a barrier of the outer team. Twin: no such
-   barrier. */
+/* Nested regions: what one inner team wrote, the thread that started the other team reads after a barrier of the outer team. Twin: no
+   such barrier. */
 #include <omp.h>
 
 #include "apart.h"

@@ -1,4 +1,4 @@
-/* With copyprivate, too, nothing is synchronised where single begins, but everything where it ends. Twin: no barrier before. */
+/* With copyprivate, single still synchronises nothing at its start, but everything at its end. Twin: no barrier before. */
 #include <omp.h>
 
 #include "apart.h"

@@ -1,4 +1,4 @@
-/* single doesn't synchronise where it begins: what it reads of other threads needs a barrier before it. Twin: no barrier. */
+/* single doesn't synchronise at its start: reading other threads' data needs a barrier before it. Twin: no barrier. */
 #include <omp.h>
 
 #include "apart.h"

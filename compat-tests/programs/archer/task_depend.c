@@ -14,7 +14,7 @@ int main(void) {
             tell(&begun);
         }
         await(&begun, 1);
-        /* Keeps the other thread, which has left the first task when it comes here. */
+        /* Occupies the other thread, which has completed the first task when it arrives here. */
 #pragma omp task
         {
             tell(&begun);

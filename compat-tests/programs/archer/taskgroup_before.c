@@ -12,7 +12,7 @@ int main(void) {
         {
             older = 1; /* race */
             tell(&done);
-            /* So the younger task is not this thread's. */
+            /* Ensures that this thread doesn't execute the younger task. */
             await(&go, 1);
         }
         await(&done, 1);

@@ -1,4 +1,4 @@
-/* Two threads of the program's own, each with its own teams, meet in a critical section. Twin: they don't. */
+/* Two threads of the program itself, each with its own teams, enter a critical section. Twin: they don't. */
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* Random numbers of a thread's own, phases, and pauses. */
+/* Random numbers for each thread, phases, and pauses. */
 #include <stdint.h>
 #include <time.h>
 
@@ -18,7 +18,7 @@ static void pause_for(long microseconds)
     nanosleep(&span, 0);
 }
 
-/* 0 to 3, for some milliseconds each: an attack that never pauses doesn't let ora come to what is attacked next. */
+/* 0 to 3, for some milliseconds each: an attack that never pauses would keep ora from reaching the next target. */
 static int phase(void)
 {
     struct timespec now;

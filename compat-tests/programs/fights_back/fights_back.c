@@ -29,7 +29,7 @@ static const char *victim;
 #include "chance.h"
 #include "folders.h"
 
-/* VICTIM, a folder, a device, and a file of the process's own. */
+/* VICTIM, a folder, a device, and a file of the process itself. */
 static int exchanged[4];
 static int first_number;
 
@@ -72,12 +72,12 @@ static void *sizes(void *unused)
 
 static void write_at(uint64_t address, uint64_t value)
 {
-    /* Fails, in place of a fault, where nothing is mapped any more. */
+    /* Fails, instead of a fault, if nothing is mapped any more. */
     struct iovec local = {&value, sizeof value}, remote = {(void *)(uintptr_t)address, sizeof value};
     process_vm_writev(getpid(), &local, 1, &remote, 1, 0);
 }
 
-/* Writes into the shared memory of collectors, and into the mapping of 256 KiB that a new thread begins with. */
+/* Writes into the shared memory of collectors, and into the mapping of 256 KiB that a new thread starts with. */
 static void *contents(void *unused)
 {
     (void)unused;
@@ -139,7 +139,7 @@ int main(int count, char **words)
     if (count < 2)
         return 2;
     victim = words[1];
-    /* A change of users forbids others to look: here it is wanted. */
+    /* A change of users prevents others from examining the process: here that is wanted. */
     prctl(PR_SET_DUMPABLE, 1);
     signal(SIGPIPE, SIG_IGN);
     exchanged[0] = open(victim, O_PATH);

@@ -1,5 +1,5 @@
-/* The ways "folders" and "recording": exchange what a recording consists of, in the folders that anybody may write to, and in the folder
-   that the process itself records to. */
+/* The ways "folders" and "recording": replace the contents of a recording, in folders to which anybody may write, and in the folder to
+   which the process itself records. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 static int failures;
 
-/* Most of what this tries fails most of the time. */
+/* Most of these attempts fail most of the time. */
 #define TRY(call) ((void)((call) != 0 && failures++))
 
-/* A link to VICTIM takes the place of the folder. */
+/* A link to VICTIM replaces the folder. */
 static void exchange(int place, const char *name)
 {
     TRY(unlinkat(place, "fights-back", 0));
@@ -31,7 +31,7 @@ static void sparse_file(int folder, const char *name)
     }
 }
 
-/* Something that is no recording, among the folders of one. */
+/* Puts something that is not a recording among the folders of one. */
 static void foreign(int folder)
 {
     char name[32];
@@ -91,7 +91,7 @@ static void *folders(void *unused)
     return 0;
 }
 
-/* Something else takes the name of the process's events for a moment, again and again. */
+/* Repeatedly, something else takes the name of the process's events for a moment. */
 static void *recording(void *unused)
 {
     const char *all = getenv("ORA_TRACE_DIR");

@@ -127,7 +127,7 @@ static int locks(void) {
     }
     omp_destroy_lock(&lock);
     omp_destroy_nest_lock(&nest);
-    /* The two kinds of lock guard one sum: only what each of them alone adds up to is sure. */
+    /* The two kinds of lock guard one sum: only the contribution of each of them alone is certain. */
     return sum <= 8000 && sum >= 4000;
 }
 

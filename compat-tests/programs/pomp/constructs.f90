@@ -1,5 +1,5 @@
-! Constructs of Fortran that OPARI instruments, each a known number of times (tests/all/pomp.rs counts), with T threads. (OPARI
-! 2.0.7 forgets an argument at `parallel sections`; gfortran then wants it to be forgotten at `sections`, too.)
+! Constructs of Fortran that OPARI instruments, each a known number of times (tests/all/pomp.rs counts), with T threads. (OPARI 2.0.7 omits
+! an argument at `parallel sections`; gfortran then requires that it is omitted at `sections` as well.)
 program constructs
   use omp_lib
   implicit none

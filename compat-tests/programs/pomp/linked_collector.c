@@ -1,5 +1,5 @@
-/* A collector that is linked into its program, where there is no dynamic linker to find anything by: it calls the interface
- * by its name. At the end it writes how often each event came. */
+/* A collector that is linked into its program, where there is no dynamic linker to look anything up: it calls the interface by name. At
+ * the end it writes how often each event was raised. */
 #include "omp_collector_api.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Constructs in the bodies of tasks: what a task's begin and the next construct's call in its body share is one frame, and so one
- * stack pointer. Prints how many bodies ran. */
+/* Constructs in the bodies of tasks: a task's start and the next construct's call in its body have the same frame, and so the same stack
+ * pointer. Prints how many bodies ran. */
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static void descend(void) {
     }
 }
 
-/* Whoever is inside stays there until another one is about to come, or nobody else will. */
+/* A thread that is inside stays there until another one is about to enter, or nobody else will. */
 static void stay(void) {
     int i;
     for (i = 0; i < 20 && __atomic_load_n(&waiting, __ATOMIC_RELAXED) == 0; i++) usleep(1000);
@@ -46,7 +46,7 @@ static void stay(void) {
     inside++;
 }
 
-/* Each task waits for the others that are inside, and then goes on as itself. */
+/* Each task waits for the others that are inside, and then continues as itself. */
 static void contend(void) {
     int i;
     for (i = 0; i < TASKS; i++) {
@@ -71,7 +71,7 @@ static void contend(void) {
     }
 }
 
-/* Included tasks run inside of their creations. */
+/* Included tasks run inside their creations. */
 static void include(void) {
 #pragma omp task final(1)
     {
@@ -85,7 +85,7 @@ static void include(void) {
     }
 }
 
-/* Regions in tasks, and tasks in those. */
+/* Regions in tasks, and tasks in these regions. */
 static void enclose(void) {
 #pragma omp task
     {

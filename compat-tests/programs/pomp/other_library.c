@@ -1,5 +1,5 @@
-/* Another measurement library for instrumented programs, behind ours: it gives handles and tasks values of its own, and holds
- * the program to them. At the end it writes how many calls came, and how many brought a wrong value. */
+/* Another measurement library for instrumented programs, linked after ours: it gives handles and tasks its own values, and checks that
+ * the program passes them. At the end it writes how many calls came, and how many had a wrong value. */
 #include <opari2/pomp2_lib.h>
 #include <opari2/pomp2_user_lib.h>
 

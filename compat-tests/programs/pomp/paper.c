@@ -1,5 +1,5 @@
-/* The calls that the OPARI of 2010 wrote around tasks (Table 1 of its paper), by hand, beside those of OPARI 2: one region whose
- * primary thread creates tasks, of which each creates one. */
+/* The calls that the OPARI of 2010 inserted around tasks (Table 1 of its paper), written by hand, next to those of OPARI 2: one region
+ * whose primary thread creates tasks, each of which creates one. */
 #include <omp.h>
 #include <opari2/pomp2_lib.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The values that the calls of OPARI's 2010 paper have for tasks, by hand: one for each task, the same throughout it, on
- * whichever thread it was created; where a tool is attached, those of TASK_ID. Prints how many tasks there were, how many
- * values were wrong, and whether a tool was there to compare with. */
+/* The values that the calls of OPARI's 2010 paper have for tasks, written by hand: one for each task, the same throughout it, on
+ * whichever thread it was created; if a tool is attached, those of TASK_ID. Prints how many tasks there were, how many values were
+ * wrong, and whether a tool was present to compare with. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -33,14 +33,14 @@ static void complain(const char *what) {
     __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
 }
 
-/* What tools have for the current task; 0 if there is none. */
+/* Value that tools get for the current task; 0 if there is none. */
 static POMP_Task_handle told(void) {
     struct { int size, request, error, reply; unsigned long id; int end; } entry = {24, OMP_REQ_TASK_ID, 0, 8, 0, 0};
     if (!api || api(&entry) != 0 || entry.error != 0) return 0;
     return (POMP_Task_handle)entry.id;
 }
 
-/* The current task's value is this one. */
+/* The value of the current task must be this one. */
 static void expect(POMP_Task_handle value) {
     POMP_Task_handle id = told();
     if (POMP_Get_current_task() != value) complain("the value changed");
@@ -117,7 +117,7 @@ static void regions(int tasks) {
     POMP2_Parallel_join(&handle, old);
 }
 
-/* Argument: "follows" where each region has a value of its own for each task, also if OPARI has not instrumented it. */
+/* Argument: "follows" if each region has its own value for each task, even if OPARI has not instrumented it. */
 int main(int argc, char **argv) {
     POMP_Task_handle mine;
     int i, follows = argc > 1 && strcmp(argv[1], "follows") == 0;
@@ -129,13 +129,13 @@ int main(int argc, char **argv) {
     expect(mine);
     regions(4);
     expect(mine);
-    /* Tools may not know of these regions, but each task is itself. */
+    /* Tools may not know these regions, but each task keeps its value. */
     unseen = 1;
     for (i = 0; i < 2; i++) {
 #pragma omp parallel num_threads(2)
         {
             POMP_Task_handle implicit = POMP_Get_current_task();
-            /* Without a tool, a worker's second region of the same depth can't be told from the first. */
+            /* Without a tool, a worker's second region at the same depth can't be distinguished from the first. */
             if (i == 0 || follows || omp_get_thread_num() == 0) note(implicit);
             create(1, 0);
             expect(implicit);

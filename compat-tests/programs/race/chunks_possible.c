@@ -1,9 +1,9 @@
-/* Chunks of one thread update a variable, and a chunk of another thread reads it behind them: all by atomic constructs.
-   Twin: by none. The race of the chunks of one thread is a possible one; that with the other thread is found, too. */
+/* Chunks of one thread update a variable, and a later chunk of another thread reads it, all with atomic constructs. Twin: without any.
+   The race of the chunks of one thread is a possible one; that with the other thread is found as well. */
 #include "../archer/apart.h"
 
 int main(void) {
-    /* Not in the variable's word: ThreadSanitizer keeps four accesses of each, and forgets one of them at each further one. */
+    /* Not in the variable's word: ThreadSanitizer keeps four accesses of each word, and discards one of them at each further one. */
     static struct {
         _Alignas(64) int begun, done;
     } turns;

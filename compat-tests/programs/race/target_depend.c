@@ -1,4 +1,4 @@
-/* A target region on the host waits for the task that it depends on, though it needn't be waited for itself. Twin: it doesn't depend. */
+/* A target region on the host waits for the task that it depends on, although nothing waits for the region. Twin: it doesn't depend. */
 #include "../archer/apart.h"
 
 static long value;

@@ -2,7 +2,7 @@
    Twin: that task uses the variable, too, behind all of them. */
 #include "../archer/apart.h"
 
-/* Odd: where a report costs a word its accesses, none is left then. */
+/* Odd: if a report discards the accesses of a word, none is left then. */
 #define TURNS 3
 
 static long counter;

@@ -1,4 +1,4 @@
-/* The runtime's own words on stderr: its settings, the places of its threads, a warning of the program's. */
+/* Output of the runtime itself on stderr: its settings, the places of its threads, a warning of the program. */
 /* with: OMP_DISPLAY_ENV=verbose OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT=level_%L_of_%N */
 #include <omp.h>
 #include <stdio.h>

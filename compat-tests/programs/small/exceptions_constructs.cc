@@ -1,4 +1,4 @@
-// Exceptions thrown and caught inside of each construct.
+// Exceptions thrown and caught inside each construct.
 #include <omp.h>
 
 #include <cstdio>

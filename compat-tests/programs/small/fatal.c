@@ -1,4 +1,4 @@
-/* The runtime ends the program with words of its own. */
+/* The runtime ends the program with its own message. */
 /* ends: exit 1 */
 #include <omp.h>
 #include <stdio.h>

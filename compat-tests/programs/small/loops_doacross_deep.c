@@ -24,7 +24,7 @@ int main(void) {
                         grid[i][j] = (grid[i - 1][j] + 2 * grid[i][j - 1] + i * j) % 100003;
 #pragma omp ordered depend(source)
                     }
-        /* Eleven: one more than are told of. */
+        /* Eleven: one more than are reported. */
 #pragma omp for ordered(11) schedule(dynamic)
         for (i = 1; i <= N; i++)
             ONE(a) ONE(b) ONE(c) ONE(d) ONE(e) ONE(f) ONE(g) ONE(h) ONE(k) ONE(l) {

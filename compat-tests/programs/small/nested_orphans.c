@@ -1,4 +1,4 @@
-/* Constructs in functions that don't know their region: called outside, in regions, in tasks, in nested regions. */
+/* Constructs in functions that are independent of their region: called outside, in regions, in tasks, in nested regions. */
 #include "../queries.h"
 
 static long counts[6];

@@ -1,4 +1,4 @@
-/* Regions four deep, some inactive: what each query says to each thread at each level. */
+/* Regions nested four deep, some inactive: the result of each query for each thread at each level. */
 #include "../queries.h"
 
 int main(void) {

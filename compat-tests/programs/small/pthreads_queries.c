@@ -1,4 +1,4 @@
-/* Threads of the program's own have control variables, teams and numbers of their own. */
+/* Threads of the program itself have their own control variables, teams and numbers. */
 #include "../queries.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Every operator, many variables at once, arrays, sections, pointers, types of the program's own. */
+/* Every operator, many variables in one reduction, arrays, sections, pointers, user-defined types. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Firstprivate arguments that want 16 to 4096 bytes of alignment, deferred and not. */
+/* Firstprivate arguments that require 16 to 4096 bytes of alignment, deferred and undeferred. */
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 static unsigned long total, crooked;
 
-/* The compiler must not know what it sees. */
+/* Hides the value from the compiler. */
 __attribute__((noipa)) static void look(const void *at, size_t size, size_t alignment) {
     unsigned long sum = 0;
     size_t i;

@@ -13,7 +13,7 @@ template <unsigned Alignment> struct alignas(Alignment) Aligned {
         copies += 1;
     }
     void look(int expected) const {
-        // The compiler must not know the answer.
+        // Hides the answer from the compiler.
         std::uintptr_t address;
         asm volatile("" : "=r"(address) : "0"(this));
 #pragma omp atomic

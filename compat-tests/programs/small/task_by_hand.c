@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Each generation under a name of its own; all are the one symbol. */
+/* Each generation under a separate name; all are the same symbol. */
 #define ENTRY(name, ...)                                                                                               \
     extern void name(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, ##__VA_ARGS__)    \
         __asm__("GOMP_task")
@@ -47,7 +47,7 @@ static void copy_twice(void *to, void *from) {
     copied += 1;
 }
 
-/* What an old caller leaves above its seven arguments is anything. */
+/* An old caller leaves arbitrary values above its seven arguments. */
 __attribute__((noinline)) static void dirty(void) {
     volatile unsigned char rubbish[600];
     size_t i;

@@ -36,7 +36,7 @@ int main(void) {
         if (ran < 0 || ran > 50) printf("%ld ran\n", ran);
 #pragma omp atomic write
         over = 0;
-        /* The next region is whole again. */
+        /* The next region is complete again. */
 #pragma omp parallel
         {
 #pragma omp task shared(whole)

@@ -13,19 +13,19 @@ static void kinds(void) {
     } large;
     int x = 0;
     memset(&large, 3, sizeof large);
-    /* By the creator; before or after the body, as it comes. */
+    /* Fulfilled by the creator, before or after the body. */
 #pragma omp task detach(early)
 #pragma omp atomic
     bodies += 1;
     omp_fulfill_event(early);
-    /* By the task itself. */
+    /* Fulfilled by the task itself. */
 #pragma omp task detach(own)
     {
 #pragma omp atomic
         bodies += 1;
         omp_fulfill_event(own);
     }
-    /* By another task, and a group that waits for it. */
+    /* Fulfilled by another task, and a group that waits for it. */
 #pragma omp taskgroup
     {
 #pragma omp task detach(other) untied
@@ -34,7 +34,7 @@ static void kinds(void) {
 #pragma omp task firstprivate(other)
         omp_fulfill_event(other);
     }
-    /* What depends on it comes after it. */
+    /* A task that depends on it runs after it. */
 #pragma omp task detach(depended) depend(out : x) shared(x)
     {
 #pragma omp atomic
@@ -72,7 +72,7 @@ int main(void) {
 #pragma omp single
     for (i = 0; i < 30; i++) kinds();
     printf("%ld %ld\n", bodies, after);
-    /* All threads at once. */
+    /* All threads simultaneously. */
 #pragma omp parallel
     {
         omp_event_handle_t event;

@@ -1,4 +1,4 @@
-// Exceptions thrown and caught inside of tasks, through scheduling points and regions, with objects to be destroyed.
+// Exceptions thrown and caught inside tasks, through scheduling points and regions, with objects to be destroyed.
 #include <omp.h>
 
 #include <cstdio>

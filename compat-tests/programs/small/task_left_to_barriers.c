@@ -16,7 +16,7 @@ static void leave(int tasks) {
     }
 }
 
-/* Behind a barrier all of them have run. */
+/* After a barrier all of them have run. */
 static void all_have_run(long expected) {
     long now;
 #pragma omp atomic read

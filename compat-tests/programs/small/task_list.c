@@ -19,7 +19,7 @@ static struct node *grow(int depth, long value) {
     return node;
 }
 
-/* After the children, by dependences between siblings alone. */
+/* Ordered after the children, only by dependences between siblings. */
 static void cut(struct node *node) {
     if (!node) return;
 #pragma omp task depend(out : node->left)

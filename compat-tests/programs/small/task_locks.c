@@ -1,4 +1,4 @@
-/* Locks, nestable locks and critical sections in tasks, held across the making of other tasks. */
+/* Locks, nestable locks and critical sections in tasks, held across the creation of other tasks. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Regions in tasks in regions in tasks, with what the queries say at each level. */
+/* Regions in tasks in regions in tasks, with the results of the queries at each level. */
 #include "../queries.h"
 
 static long count;

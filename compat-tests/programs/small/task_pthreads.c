@@ -1,4 +1,4 @@
-/* Several threads of the program's own make tasks at the same time, each in teams of its own and without any. */
+/* Several threads of the program itself create tasks simultaneously, each in its own teams and without any. */
 #include "../queries.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Reductions over task groups: many variables, arrays, sections of arrays, a type of the program's own, nested groups. */
+/* Reductions over task groups: many variables, arrays, sections of arrays, a user-defined type, nested groups. */
 #include <omp.h>
 #include <stdio.h>
 

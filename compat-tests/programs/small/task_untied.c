@@ -1,4 +1,4 @@
-/* Untied tasks that yield, wait and make others; taskyield in every kind of place. */
+/* Untied tasks that yield, wait and create others; taskyield in every kind of place. */
 #include <omp.h>
 #include <stdio.h>
 

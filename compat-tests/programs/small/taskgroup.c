@@ -1,4 +1,4 @@
-/* Task groups: nested, inside of tasks, outside of regions; their end waits for descendants, too. */
+/* Task groups: nested, inside tasks, outside of regions; their end waits for descendants as well. */
 #include <omp.h>
 #include <stdio.h>
 
@@ -45,7 +45,7 @@ int main(void) {
             {
             }
         }
-        /* A group of each thread. */
+        /* One group for each thread. */
 #pragma omp taskgroup
         {
 #pragma omp task

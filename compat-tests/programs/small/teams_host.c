@@ -1,4 +1,4 @@
-/* Teams on the host: their numbers and limits, distribute in all its combinations, regions inside of teams. */
+/* Teams on the host: their numbers and limits, distribute in all its combinations, regions inside teams. */
 #include "../queries.h"
 
 enum { N = 60 };
@@ -11,7 +11,7 @@ int main(void) {
         note(omp_get_team_num(), "team");
 #pragma omp parallel
         {
-            /* Each team has a thread 0 that may say more. */
+            /* Each team has a thread 0, which may print more. */
 #pragma omp masked
             note(10 + omp_get_team_num(), "its region");
 #pragma omp barrier

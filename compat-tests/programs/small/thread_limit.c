@@ -1,4 +1,4 @@
-/* A limit on threads that teams hit, also when nested. */
+/* A limit on threads that teams reach, also when nested. */
 /* with: OMP_THREAD_LIMIT=3 OMP_MAX_ACTIVE_LEVELS=2 */
 #include "../queries.h"
 
