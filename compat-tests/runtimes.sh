@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fetches other releases of OpenMP runtimes, and other people's tools, for the long tests: runtimes.sh RUNTIMES TOOLS
-# Debian's packages of them can't be installed side by side, so they are only unpacked: each runtime to RUNTIMES/NAME.so, each tool to
-# TOOLS/NAME. What isn't available is named in a line of stdout, and the rest is fetched.
+# Fetches other releases of OpenMP runtimes, and third-party tools, for the long tests: runtimes.sh RUNTIMES TOOLS. Debian's packages of
+# them can't be installed side by side, so they are only unpacked: each runtime to RUNTIMES/NAME.so, each tool to TOOLS/NAME. If one isn't
+# available, a line on stdout names it, and the others are fetched.
 set -u
 runtimes=$1 tools=$2
 mkdir -p -- "$runtimes" "$tools"
@@ -32,5 +32,5 @@ tool() { # NAME FILE COMMAND...
 runtime libomp-14 usr/lib/llvm-14/lib/libomp.so.5 debian libomp5-14
 runtime libomp-16 usr/lib/llvm-16/lib/libomp.so.5 debian libomp5-16
 runtime libiomp5 intel_openmp-2026.2.0.data/data/lib/libiomp5.so python intel-openmp==2026.2.0
-# Its package wants an LLVM runtime that excludes the newer one; its library runs with either.
+# Its package requires an LLVM runtime that conflicts with the newer one; its library runs with either.
 tool eztrace usr/lib/x86_64-linux-gnu/libeztrace-ompt.so debian libeztrace0

@@ -3,11 +3,11 @@
 # valgrind: sanitize.sh memcheck|address|thread. A finding is a failure.
 #
 # The checks need flags of nightly compilers: `RUSTC_BOOTSTRAP=1`, for these builds only, never for a product. The sanitizers' runtimes are
-# clang's, and preloaded into each program.
+# clang's, and are preloaded into each program.
 set -eu
 cd -- "$(dirname -- "$0")/.."
 cargo=${CARGO:-cargo} target=${CARGO_TARGET_DIR:-$PWD/target} triple=x86_64-unknown-linux-gnu
-# Crates whose code runs in other people's programs. The profiler is left out: it interposes the same functions as sanitizers.
+# Crates whose code runs inside other programs. The profiler is left out, because it interposes the same functions as sanitizers.
 crates=$(printf -- '--package %s ' ora ompt-core ora-system ora-runtimes ora-stat-collector ora-stat-layout ora-client ora-request-log \
     ora-profile-format ora-validate-tool)
 
@@ -18,20 +18,20 @@ case $1 in
     address)
         name=asan flags=-Zsanitizer=address
         export ASAN_OPTIONS=detect_leaks=0
-        # Left out: what compares memory, limits and refusals with those of the bare program, has stacks of a few kilobytes or code at fixed
-        # addresses, brings a sanitizer of its own, or has the library in an archive.
+        # Left out: tests that compare memory, limits and refusals with those of the bare program, have stacks of a few kilobytes or code at
+        # fixed addresses, use a sanitizer themselves, or have the library in an archive.
         tests='task_id_queries blocked counts embed endings hostile_tools kernels many_ids ompt5 ompt5_sampling ompt5_discovery llvm_runtime
             llvm_runtime_collectors llvm_runtime_tools llvm_runtime_tr2 llvm_runtime_discovery tool_in_program pomp predecessors
             private_bindings private_runtimes sampling session_stress sessions three_interfaces tr2 tr2_programs transparency waits loading'
-        # Joins a thread twice, which AddressSanitizer ends the program for; a program with more rights, which loads no sanitizer; one with
-        # the library in an archive; memory of processes; valgrind.
+        # Joins a thread twice, for which AddressSanitizer ends the program; a program with more privileges, which loads no sanitizer; one
+        # with the library in an archive; memory of processes; valgrind.
         without='the_main_thread_may_end_before_another a_program_with_more_rights
             a_program_with_the_archive_and_a_tool_has_one_definition libgomps_that_come_and_go helgrind'
         runtimes='embed libgomp' ;;
     thread)
-        # It doesn't see the synchronization inside of OpenMP runtimes: its tests are programs with little other synchronization. No report
-        # is suppressed: to compare a report's names, the sanitizer takes the dynamic linker's lock under one of its own, which hangs beside
-        # a thread that walks the list of loaded objects.
+        # ThreadSanitizer doesn't see the synchronization inside OpenMP runtimes, so its tests are programs with little other
+        # synchronization. No report is suppressed: to compare a report's names, the sanitizer takes the dynamic linker's lock under one of
+        # its own, which deadlocks with a thread that walks the list of loaded objects.
         name=tsan flags='-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer'
         export TSAN_OPTIONS=ignore_noninstrumented_modules=1
         tests='embed session_stress sessions waits'
@@ -51,7 +51,7 @@ instrumented() { # COMMAND OPTION...
 echo "$name: the library"
 "$cargo" build --release --quiet --package fuzz --bin throughput
 instrumented build --package ora
-# Rust's own test harness is not made for ThreadSanitizer: it was compiled without.
+# Rust's own test harness is not usable with ThreadSanitizer, as it was compiled without it.
 if [ "$name" = asan ]; then
     echo "$name: unit tests"
     instrumented test --lib $crates

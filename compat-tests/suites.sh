@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs other people's suites, which are in the given folders, and prints a table for each: suites.sh FOLDER... Fetches nothing.
+# Runs third-party suites, which are in the given folders, and prints a table for each: suites.sh FOLDER... Fetches nothing.
 #
 #   with ompt/callback.h          LLVM's tests of OMPT (openmp/runtime/test): programs with a tool in them, whose output FileCheck compares
 #   with utils/ompt-initialize.h  the suite of OMPT's Technical Report 2 (regression)
 #   any other                     programs (OpenMP_VV, OpenMP's Examples, libgomp's testsuite): exit status and output as without the library
 #
-# SUITES_EVERY=N takes each Nth program of the last kind. ORA_LIB names another libora.so. What fails is listed on stderr.
+# SUITES_EVERY=N takes each Nth program of the last kind. ORA_LIB names another libora.so. Failures are listed on stderr.
 set -u
 root=$(cd -- "$(dirname -- "$0")/.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}/release
@@ -16,7 +16,7 @@ export OMP_WAIT_POLICY=passive
 
 first_of() { for name in "$@"; do command -v "$name" && return; done; return 1; }
 
-# One of LLVM's tests, by its RUN lines: `llvm_test SOURCE FOLDER CC CXX FLAGS RUN`.
+# One of LLVM's tests, run by its RUN lines: `llvm_test SOURCE FOLDER CC CXX FLAGS RUN`.
 llvm_test() {
     local source=$1 flags="$5 -I$2 -I$2/ompt" file=$work/test script
     mkdir -p "$file.d"
@@ -34,7 +34,7 @@ llvm_test() {
 llvm_suite() {
     local folder=$1 all=0 column source passed
     filecheck=$(first_of FileCheck "FileCheck-${LLVM:-19}" "$llvm/bin/FileCheck") || { echo "FileCheck is missing" >&2; return; }
-    # gcc calls nothing where a function begins, so the tool starts later; refusals that these tests do not ask for are left out.
+    # gcc makes no call where a function starts, so the tool starts later; refusals that these tests do not expect are left out.
     cat >"$work/first" <<'RUN'
 #!/bin/bash
 LD_PRELOAD=$PRELOAD "$@" >"$0.out"; status=$?
@@ -44,7 +44,7 @@ exit $status
 RUN
     chmod +x "$work/first"
     local clang="clang-${LLVM:-19}" libomp=$llvm/lib/libomp.so.5 rpath="-L$llvm/lib -Wl,-rpath,$llvm/lib"
-    # What gcc's headers do not declare. libgomp has no omp_control_tool.
+    # Declarations that gcc's headers lack. libgomp has no omp_control_tool.
     cat >"$work/first.h" <<'HEADER'
 #include <stdlib.h>
 #include <omp-tools.h>
@@ -80,7 +80,7 @@ tr2_suite() {
     local all=0 passed=0 source utils='utils/ompt-initialize.cpp utils/ompt-regression.c utils/ompt-openmp.c utils/regex-match.cpp'
     local functions='enumerate_state set_callback get_callback get_idle_frame get_task_frame get_state get_parallel_id
         get_parallel_team_size get_task_id get_thread_id'
-    # What the suite expects of ompt.h beside the report's declarations.
+    # Declarations that the suite expects of ompt.h in addition to the report's.
     {
         echo '#include <ompt_tr2.h>'
         echo '#define ompt_set_result_event_may_occur_callback_always ompt_tr2_set_always'
@@ -134,7 +134,7 @@ program_suite() {
         run profile "$ora" profile -o "$work/run/p" -- "$work/program"
         run validate "$ora" validate -o /dev/null -- "$work/program"
         for mode in "${!same[@]}"; do
-            # Where two bare runs differ, only the exit status is compared.
+            # If two bare runs differ, only the exit status is compared.
             if cmp -s "$work/bare" "$work/$mode" ||
                 { [ $steady = no ] && [ "$(tail -n 1 "$work/bare")" = "$(tail -n 1 "$work/$mode")" ]; }; then
                 same[$mode]=$((same[$mode] + 1))

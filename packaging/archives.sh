@@ -1,7 +1,7 @@
 #!/bin/sh
 # Packs the archives of a release in a folder: archives.sh FOLDER. They are the tarball with install.sh; debug information (line tables), in
-# the folders in which debuggers search below /usr/lib/debug (gdb, "Separate Debug Files"); the last commit's sources.
-# Also set: ORA_PROCESSOR, SOURCE_DATE_EPOCH. Order, owners and times don't depend on this machine.
+# the folders in which debuggers search below /usr/lib/debug (gdb, "Separate Debug Files"); and the last commit's sources. Also set:
+# ORA_PROCESSOR, SOURCE_DATE_EPOCH. Order, owners and times don't depend on this machine.
 set -eu
 folder=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)

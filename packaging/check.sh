@@ -1,5 +1,5 @@
 #!/bin/sh
-# Uses an installation as its user would, on the system that it was built for: check.sh PREFIX [groff] [gdb]. An error ends it.
+# Uses an installation as its user would, on the system that it was built for: check.sh PREFIX [groff] [gdb]. Stops at an error.
 set -eu
 prefix=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf -- "$scratch"' EXIT
 shift
 
-# A program that is built by what `pkg-config` says, alone and under the command.
+# A program that is built with the flags of `pkg-config`, alone and under the command.
 flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs ora)
 gcc -Wall -Wextra -Werror -O2 -fopenmp -o "$scratch/installed" "$here/installed.c" $flags
 cd -- "$scratch"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds Debian's packages by debhelper: debian.sh FOLDER. Also set: ORA_PROCESSOR, SOURCE_DATE_EPOCH.
+# Builds the Debian packages with debhelper: debian.sh FOLDER. Also set: ORA_PROCESSOR, SOURCE_DATE_EPOCH.
 set -eu
 folder=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -22,7 +22,7 @@ ora ($ORA_VERSION) unstable; urgency=medium
 
  -- $maintainer  $(LC_ALL=C date --utc -R -d "@$SOURCE_DATE_EPOCH")
 END_OF_CHANGELOG
-# The library's symbols, each with the version of the package that brought it (deb-symbols(5)).
+# The library's symbols, each with the version of the package that introduced it (deb-symbols(5)).
 { echo 'libora.so.0 libora0 #MINVER#'; sed 's/.*/ &@Base 0.1.0/' "$here/../ora/exports.txt"; } >debian/libora0.symbols
-# What cargo needs is not known to dpkg, and there is nothing to clean.
+# dpkg doesn't know what cargo needs, and there is nothing to clean.
 dpkg-buildpackage --build=binary --no-sign --no-check-builddeps --no-pre-clean "--host-arch=$architecture" >&2

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs ora from this folder: ./install.sh [--prefix DIR]
-# Without a folder: /usr/local for root, ~/.local for others. DIR/share/ora/uninstall.sh removes all of it.
+# Default folder: /usr/local for root, ~/.local for others. DIR/share/ora/uninstall.sh removes everything again.
 set -eu
 export LC_ALL=C
 
@@ -17,7 +17,7 @@ made=
 mkdir -p -- "$prefix"
 prefix=$(CDPATH='' cd -- "$prefix" && pwd)
 
-# A line of the manifest is a path below the prefix; that of a folder made here ends with a slash.
+# A line of the manifest is a path below the prefix; the path of a folder created here ends with a slash.
 manifest=$prefix/share/ora/manifest
 new=$(mktemp)
 before=$(mktemp)
@@ -28,7 +28,7 @@ if [ -f "$manifest" ]; then
     fi
     cp -- "$manifest" "$before"
 fi
-# Where it stops, everything of both installations can be removed; at its end, what this one has.
+# If the script stops, the manifest lists everything of both installations; at its end, only what this one installed.
 finish() {
     if [ -d "$prefix/share/ora" ]; then
         sort -u "$new" "$before" >"$manifest"
@@ -44,7 +44,7 @@ find bin lib include share -type d | sort | while IFS= read -r folder; do
 done
 echo share/ora/manifest >>"$new"
 find bin lib include share ! -type d | sort | while IFS= read -r file; do
-    # A process that has the old file mapped keeps that.
+    # A process that has mapped the old file keeps it.
     cp -P -- "$file" "$prefix/$file.new"
     if [ ! -h "$file" ]; then if [ -x "$file" ]; then mode=755; else mode=644; fi; chmod "$mode" "$prefix/$file.new"; fi
     mv -f -- "$prefix/$file.new" "$prefix/$file"
@@ -56,7 +56,7 @@ mv -f -- "$before.folders" "$before"
 
 echo "installed ora in $prefix; $prefix/share/ora/uninstall.sh removes it"
 
-# Settings that are missing here, as lines for a shell.
+# Prints settings that are missing here, as lines for a shell.
 shell=${SHELL-}
 shell=${shell##*/}
 quoted=$(printf %s "$prefix" | sed 's/[\\"$`]/\\&/g')

@@ -14,7 +14,8 @@ to=$root$prefix
 # Name in the dependencies of programs that are linked to an installed libora.so (ora/build.rs).
 soname=$(readelf --dynamic --wide "$ORA_BUILT/libora.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 
-# Functions of a build keep their names; line tables are most of its size, and of no use to others. Packages are stripped as Debian's are.
+# Functions of a build keep their names; line tables make up most of its size, and are of no use to others. Packages are stripped like
+# Debian's.
 case $kind in
     build) strip=--strip-debug ;;
     package | wheel) strip='--strip-unneeded --remove-section=.comment --remove-section=.note' ;;
@@ -32,7 +33,7 @@ put_stripped() { # FROM NAME MODE OPTION...
     shift 3
     mkdir -p -- "${file%/*}"
     rm -f -- "$file"
-    # `D`: an archive has no times and owners of this machine.
+    # `D`: an archive contains no times and owners of this machine.
     strip -D "$@" -o "$file" -- "$from"
     chmod "$mode" "$file"
 }
@@ -46,17 +47,17 @@ put_template() { # NAME FOLDER
         "$here/templates/$1" >"$to/$2/$1"
 }
 
-# Without quotes: several options.
+# Without quotes, as there are several options.
 put_stripped ora bin/ora 755 $strip
 while IFS= read -r library; do put_stripped "$library" "$lib/ora/$library" 644 $strip; done <"$here/preloaded.txt"
 if [ "$kind" = wheel ]; then
-    # An archive of zip's has no links: another name would be another copy.
+    # A zip archive contains no links: another name would be another copy.
     put_stripped libora.so "$lib/libora.so" 644 $strip
     patchelf --set-soname libora.so "$to/$lib/libora.so"
 else
     put_stripped libora.so "$lib/$soname" 644 $strip
     ln -sfn "$soname" "$to/$lib/libora.so"
-    # The linker needs the names of its functions.
+    # The linker needs the names of the library's functions.
     put_stripped libora.a "$lib/libora.a" 644 --strip-debug
 fi
 
@@ -64,7 +65,7 @@ for header in omp_collector_api.h ompt_tr2.h omp-tools.h omp_control_tool.h ora_
     put "$here/../headers/$header" "include/ora/$header"
 done
 put "$here/../tools/gdb/ora.py" share/ora/ora.py
-# The crate for tools in Rust, and the one that it needs, which is beside it: neither has to come from a registry.
+# The crate for tools in Rust, and the crate that it needs in the same folder, so that neither has to come from a registry.
 crates=$(mktemp -d)
 trap 'rm -rf -- "$crates"' EXIT
 for crate in ompt-abi ompt-tool; do
@@ -77,7 +78,7 @@ put_template ora.pc "$lib/pkgconfig"
 put_template ora-config.cmake "$lib/cmake/ora"
 put_template ora-config-version.cmake "$lib/cmake/ora"
 put_all "$ORA_DOCUMENTS" share/doc/ora
-# The command that was built here writes these: one that is installed may be for another root.
+# The command that was built here writes these, as an installed one may be for another root.
 pages=$(mktemp -d)
 trap 'rm -rf -- "$crates" "$pages"' EXIT
 "$ORA_BUILT/ora" pages "$pages"

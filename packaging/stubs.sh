@@ -1,8 +1,8 @@
 #!/bin/sh
-# Makes stub libraries for the linker: stubs.sh FOLDER. They are the C library and libgcc_s of old releases, as far as a linker sees them.
+# Creates stub libraries for the linker: stubs.sh FOLDER. They represent the C library and libgcc_s of old releases, as a linker sees them.
 # glibc keeps each symbol's old versions, and the linker takes the newest one of the library that it is given. A stub has the newest version
-# of each symbol that is old enough, and no code. A symbol that came later is missing there: linking fails and names it.
-# Also set: ORA_PROCESSOR.
+# of each symbol that is old enough, and no code. A symbol that was added later is missing: linking fails and names it. Also set:
+# ORA_PROCESSOR.
 set -eu
 folder=$(realpath -m -- "$1")
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -31,7 +31,7 @@ symbols() { # LIBRARY FILE...: symbols of libraries of this system, each as LIBR
     done
 }
 {
-    # Parts of it had files of their own until glibc 2.34.
+    # Parts of it had their own files until glibc 2.34.
     symbols c libpthread.so.0 libdl.so.2 librt.so.1 libutil.so.1 libc.so.6 "$dynamic_linker"
     symbols m libm.so.6
     symbols gcc_s libgcc_s.so.1
@@ -39,13 +39,13 @@ symbols() { # LIBRARY FILE...: symbols of libraries of this system, each as LIBR
 
 # The definitions of each stub for the assembler (NAME.s), and their versions for the linker (NAME.map).
 awk '
-    # The version as a number; 0 for what the oldest supported systems lack: glibc 2.17, and the libgcc_s of its time.
+    # The version as a number; 0 for symbols that the oldest supported systems lack: glibc 2.17, and the libgcc_s of that time.
     function age(version,   part, number) {
         split(version, part, "[_.]")
         number = part[2] * 1000000 + part[3] * 1000 + part[4]
         return (part[1] == "GLIBC" && number <= 2017000) || (part[1] == "GCC" && number <= 4008000) ? number : 0
     }
-    # The stub that has a symbol.
+    # The stub that defines a symbol.
     function place(library, name) {
         if (library != "c") return library
         if (name == "__tls_get_addr") return ""
@@ -90,9 +90,9 @@ stub util libutil.so.1 libutil.so
 stub m libm.so.6 libm.so
 stub gcc_s libgcc_s.so.1 libgcc_s.so
 stub c libc.so.6 libc.so.6
-# `stat` and its kin were in an archive until glibc 2.33.
+# `stat` and related functions were in an archive until glibc 2.33.
 gcc -c -O2 -fPIC -fvisibility=hidden -Wall -Wextra -Werror -o stat.o "$here/stat.c"
 ar rcsD libstat.a stat.o
-# As in the C library's own script: what a program links statically, and the dynamic linker for `__tls_get_addr`.
+# As in the C library's own script: the parts that are always linked statically, and the dynamic linker for `__tls_get_addr`.
 nonshared=$(of_gcc libc_nonshared.a) linker=$(of_gcc "$dynamic_linker")
 echo "GROUP($folder/libc.so.6 $folder/libstat.a $nonshared AS_NEEDED($linker))" >libc.so

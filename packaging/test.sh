@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests install.sh and uninstall.sh. A claim that does not hold ends it.
+# Tests install.sh and uninstall.sh. Stops at a claim that does not hold.
 set -u
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH XDG_DATA_HOME
 export XDG_DATA_DIRS=/usr/share SHELL=sh
@@ -7,7 +7,7 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf -- "$scratch"' EXIT
 
-# An installation with these files is in `of`, and `prefix` is not there.
+# Creates an installation with these files in `of`; `prefix` does not exist.
 with() { # FILE...
     rm -rf -- "$scratch/of" "$scratch/prefix"
     mkdir -p -- "$scratch/of/bin" "$scratch/of/lib" "$scratch/of/include" "$scratch/of/share/ora"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a package of /packages in a system of its own, uses it as its user would, and removes it: trial.sh wheel|tarball|debian.
-# An error ends it, and a file that is left.
+# Installs a package of /packages in a system of its own, uses it as its user would, and removes it: trial.sh wheel|tarball|debian. Stops at
+# an error, or if a file is left.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 case $1 in
@@ -28,36 +28,36 @@ files() { # but for those that systems keep for themselves; pip leaves folders t
 files >before.txt
 eval "$install"
 
-# For what shells and Python keep.
+# For files that shells and Python keep.
 export HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 
 "$ora" --version
 "$ora" doctor >doctor.txt || { cat doctor.txt; exit 1; }
 "$ora" demo >demo.txt || { cat demo.txt; exit 1; }
 
-# A program with a collector of its own, linked to the library.
+# A program with its own collector, linked to the library.
 gcc -O2 -fopenmp "$here/installed.c" -o installed -I"$prefix/include/ora" -L"$prefix/lib" -lora -Wl,-rpath,"$prefix/lib"
 [ "$(./installed)" = '7 regions, 14 threads in them' ]
 "$ora" stat --json -o stat.json -- ./installed watched
 tr -d ' \n' <stat.json | grep -q '"regions_total":{"count":7'
 
-# What CMake finds the library by, and the Rust crate.
+# Files with which CMake finds the library, and the Rust crate.
 found=$(find "$prefix"/lib -name ora-config.cmake)
 [ -n "$found" ] && [ -f "$prefix/share/ora/rust/ompt-tool/Cargo.toml" ] && [ -f "$prefix/share/ora/rust/ompt-abi/Cargo.toml" ]
 
-# A trace, and its report.
+# A trace, and the report on it.
 rm -rf events
 "$ora" trace -o events -- ./installed watched >/dev/null
 "$ora" report events --json >trace.json
 grep -q '"regions' trace.json
 
-# A data race, in a program of the guide.
+# A data race in a program of the guide.
 gcc -g -Og -fopenmp -fsanitize=thread "$prefix/share/doc/ora/examples/race.c" -o race
 code=0
 "$ora" race -o race.txt -- ./race || code=$?
 [ $code = 66 ] && grep -q 'reduction(+:sum)' race.txt || { cat race.txt; exit 1; }
 
-# A process that runs already, and what has changed since.
+# A running process, and what has changed since.
 cat >busy.c <<'END'
 #include <time.h>
 int main(void) {
@@ -70,14 +70,14 @@ int main(void) {
 END
 gcc -fopenmp busy.c -o busy
 ./busy &
-# Until the shell's child has become the program.
+# Waits until the shell's child has become the program.
 until grep -q libgomp /proc/$!/maps; do sleep 0.1; done
 "$ora" attach $! --seconds 1 --json -o attached.json
 kill $!
 tr -d ' \n' <attached.json | grep -q '"regions_total":{"count":[1-9]'
 "$ora" diff stat.json stat.json | grep -q 'wall time'
 
-# scikit-learn, with whichever libgomp it brings.
+# scikit-learn, with the libgomp that it contains.
 cat >fit.py <<'END'
 from sklearn.ensemble import HistGradientBoostingClassifier
 x = [[i % 7, i % 11] for i in range(2000)]
@@ -95,7 +95,7 @@ for command in $("$ora" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
     [ "$command" = help ] || ls "$share/man/man1/ora-$command.1"* >/dev/null
 done
 
-# Completions load, and know a command.
+# Completions can be loaded, and know a command.
 bash -c ". '$share/bash-completion/completions/ora'; complete -p ora" >/dev/null
 zsh -fc "fpath=('$share/zsh/site-functions' '$share/zsh/vendor-completions' \$fpath); autoload -U compinit; compinit -D
     [ \"\$_comps[ora]\" = _ora ] && autoload +X _ora"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Removes what install.sh has put into the folder that is named, or two folders above this file; prints each path. Folders
-# that were made for it go if they are empty then.
+# Removes the files that install.sh has put into the named folder, or into the one two levels above this file; prints each path. Folders
+# that were created for the installation are removed if they are empty.
 set -eu
 export LC_ALL=C
 
@@ -12,7 +12,7 @@ if grep -qE '^/|(^|/)\.\.(/|$)' "$manifest" || ! grep -qx share/ora/manifest "$m
     exit 1
 fi
 lines=$(sort -r "$manifest")
-# The manifest comes last of the files, so that a failure before can be repeated.
+# The manifest is removed after all other files, so that the script can be run again after a failure.
 { printf '%s\n' "$lines" | grep -v '/$' | grep -vx share/ora/manifest || :; echo share/ora/manifest; } |
     while IFS= read -r file; do
         if [ -e "$prefix/$file" ] || [ -h "$prefix/$file" ]; then

@@ -1,10 +1,9 @@
 #!/bin/sh
-# Packs the wheel for Python's pip: wheel.sh FOLDER. Python has the tools of requirements.txt.
-# Also set: ORA_PROCESSOR, SOURCE_DATE_EPOCH.
+# Packs the wheel for Python's pip: wheel.sh FOLDER. Python needs the tools of requirements.txt. Also set: ORA_PROCESSOR, SOURCE_DATE_EPOCH.
 set -eu
 folder=$1
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-# Upper bound of what it takes when it is installed, in bytes.
+# Maximum size of the installed wheel, in bytes.
 bound=12000000
 
 tree=$folder/root name=ora_openmp-$ORA_VERSION

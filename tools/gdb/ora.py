@@ -14,7 +14,7 @@ import re
 
 import gdb
 
-# Entries of the runtime in which threads wait.
+# Entry points of the runtime in which threads wait.
 WAITS = (
     (r"GOMP_barrier(_cancel)?", "barrier"),
     (r"GOMP_(loop|sections)_end(_cancel)?|GOMP_workshare_task_reduction_unregister", "barrier of a worksharing construct"),
@@ -29,13 +29,13 @@ WAITS = (
     (r"GOMP_taskgroup_end|GOMP_taskloop(_ull)?", "taskgroup"),
     (r"GOMP_parallel(_.*)?|GOMP_teams_reg", "barrier at the region's end"),
 )
-# Entries whose own frame calls the body of an undeferred or included task.
+# Entry points whose own frame calls the body of an undeferred or included task.
 CALLS_TASKS = re.compile(r"GOMP_task(loop(_ull)?)?$")
 LOCKS = ("critical section", "lock")
-# Bytes of a barrier (libgomp, config/linux/bar.h), and the deepest nesting of teams that is followed.
+# Size of a barrier in bytes (libgomp, config/linux/bar.h), and maximum nesting of teams that is followed.
 BARRIER_BYTES = 64
 DEEPEST = 64
-# Most frames of a stack that are read.
+# Maximum number of frames of a stack that are read.
 DEEPEST_STACK = 1000
 
 
@@ -101,7 +101,7 @@ class Layout:
             found = re.match(r"(0x[0-9a-f]+)\s", line)
             if found and "libgomp" in (gdb.solib_name(int(found.group(1), 16)) or ""):
                 return int(found.group(1), 16)
-        # libgomp has debug information here.
+        # This libgomp has debug information.
         return int(gdb.parse_and_eval("(unsigned long) &%s" % name))
 
     @classmethod
@@ -203,7 +203,7 @@ class Thread:
         self.layout, self.frames, self.teams, self.awaited = known, [], [], 0
         frame = gdb.newest_frame()
         try:
-            # The address of the word that it sleeps on (futex(2)), if it does.
+            # The address of the word on which it sleeps (futex(2)), if it does.
             self.awaited = int(frame.read_register("rdi"))
             self.teams = known.teams(frame) if known else []
         except (gdb.error, ValueError, OverflowError):
@@ -320,7 +320,7 @@ class Regions(gdb.Command):
         teams = {}
         for thread in threads():
             for inner, (team, number, size) in enumerate(thread.teams):
-                # Of an outer team only its own members, not the threads of their regions.
+                # For an outer team, only its own members, not the threads of their regions.
                 if all(number == 0 for _, number, _ in thread.teams[:inner]):
                     level = len(thread.teams) - inner
                     teams.setdefault((level, team, size), []).append((number, inner, thread))

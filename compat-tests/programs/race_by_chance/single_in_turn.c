@@ -1,5 +1,5 @@
-/* Two consecutive single constructs, with a barrier between them. All threads but the first arrive when the first one has ended. Twin:
-   nowait, so one thread may execute both, and another one as well. */
+/* Two consecutive single constructs, with a barrier between them. All threads but the first arrive when the first one has ended.
+   Twin: nowait, so one thread may execute both, and another one as well. */
 #include "../archer/apart.h"
 
 int main(void) {
