@@ -6,10 +6,10 @@ use super::layout::{Layout, callback};
 use super::names::*;
 use super::walk::{Entry, int};
 
-/// State of the collector's session when an entry's turn comes, as far as the buffer shows it.
+/// State of the collector's session when an entry is processed, as far as the buffer shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Session {
-    /// `Some(true)` if a session is open; `None` where nothing shows it.
+    /// `Some(true)` if a session is open; `None` if the buffer doesn't show it.
     pub(super) open: Option<bool>,
     pub(super) layout: Option<Layout>,
 }
@@ -30,7 +30,7 @@ const fn answer(ec: i32, rsz: i32, when: &'static str) -> Answer {
     Answer { ec, rsz, when }
 }
 
-/// Every answer that can come, the likeliest first.
+/// Every possible answer, the likeliest first.
 pub(super) fn answers(entry: &Entry<'_>, session: Session) -> Vec<Answer> {
     if request(entry.r).is_none() {
         return vec![answer(UNKNOWN, 0, "no request has this number")];
@@ -136,15 +136,15 @@ fn state_answers(room: usize, session: Session) -> Vec<Answer> {
 }
 
 impl Session {
-    /// State of the session behind the entry, by its reply if there is one.
+    /// State of the session after the entry, according to its reply if there is one.
     pub(super) fn after(self, entry: &Entry<'_>, reply: Option<i32>) -> Self {
         let open = match (entry.r, reply) {
             (START, Some(UNSUPPORTED)) => self.open,
-            // Either it opens, or one was open.
+            // Either the request opens a session, or one was open.
             (START, _) => Some(true),
             (STOP, None | Some(OK)) => Some(false),
             (_, Some(SEQUENCE_ERR)) if request(entry.r).is_some() => Some(false),
-            // It was served: a session is open.
+            // The request was served, so a session is open.
             (REGISTER..=TASK_PID, Some(OK)) => Some(true),
             _ => self.open,
         };

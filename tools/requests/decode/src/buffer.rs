@@ -1,4 +1,4 @@
-//! A request buffer on its own, without a log around it.
+//! A request buffer on its own, outside a log.
 
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ pub(super) struct End {
 }
 
 impl Buffer {
-    /// `replied`: the bytes are what came back.
+    /// `replied`: the bytes are those of a buffer that came back.
     pub(super) fn of(bytes: &[u8], replied: bool) -> Self {
         let (found, stop) = walk(bytes);
         let mut session = Session::default();

@@ -1,15 +1,15 @@
-//! Bytes from a C array: of bytes, or of `int` words, also with the interface's names in it.
+//! Bytes from a C array of bytes or of `int` words, which may contain the interface's names.
 
 use anyhow::{Context, Result, bail};
 
 use super::names;
 
 /// # Errors
-/// An element is no number or name, or does not fit.
+/// If an element is neither a number nor a name, or does not fit.
 pub(super) fn parse(text: &str, words: bool) -> Result<Vec<u8>> {
     let text = without_remarks(text);
     let (head, body) = text.split_once('{').unwrap_or(("", &text));
-    // Behind a `;` there is other code.
+    // Code after a `;` isn't part of the array.
     let body = body.split(';').next().unwrap_or_default();
     let words = words || declares_words(head);
     let mut all = Vec::new();
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &str, words: bool) -> Result<Vec<u8>> {
     Ok(all)
 }
 
-/// True if the declaration in front of the array is of `int`s.
+/// True if the declaration before the array is one of `int`s.
 fn declares_words(head: &str) -> bool {
     let kind = head.split('[').next().unwrap_or_default();
     kind.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| matches!(word, "int" | "int32_t" | "uint32_t"))
@@ -50,7 +50,7 @@ fn value(element: &str) -> Result<i64> {
         (None, Some(digits)) => (digits, 8),
         (None, None) => (digits, 10),
     };
-    // One sign at most, in front of all.
+    // At most one sign, at the start.
     if digits.starts_with(['+', '-']) {
         bail!("invalid digit found in string");
     }

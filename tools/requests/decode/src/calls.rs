@@ -1,4 +1,4 @@
-//! A log's calls, each with what went in and what came out.
+//! A log's calls, each with the buffer before and after the call.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -205,7 +205,7 @@ fn one(call: Record<'_>, back: Option<Record<'_>>, first: u64, session: &mut Ses
     }
 }
 
-/// Text for the buffer's end. Where it was recorded whole, the walk says it.
+/// Text for the end of the buffer. If the buffer was recorded whole, the walk provides it.
 fn ending(end: u32, stop: Stop) -> String {
     match end {
         end::NULL => "MALFORMED: the pointer is NULL. The call returns -1".to_owned(),

@@ -1,4 +1,4 @@
-//! One entry in words: what the text and the JSON both show.
+//! One entry in words, as both the text and the JSON show it.
 
 use serde::Serialize;
 
@@ -159,7 +159,7 @@ fn change(before: &Entry<'_>, after: &Entry<'_>) -> Option<Change> {
     Some(Change { first, last, from: part(before), to: part(after) })
 }
 
-/// At most 64 bytes, then dots.
+/// At most 64 bytes, followed by dots if there are more.
 pub(super) fn hex(bytes: &[u8]) -> String {
     let shown: Vec<String> = bytes.iter().take(64).map(|byte| format!("{byte:02x}")).collect();
     let dots = if bytes.len() > 64 { " ..." } else { "" };

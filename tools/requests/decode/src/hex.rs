@@ -10,18 +10,18 @@ struct Line {
     star: bool,
 }
 
-/// Form of the offsets at the begin of lines.
+/// Form of the offsets at the start of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Offsets {
     None,
-    /// Offsets in front of a colon, as xxd and gdb print them; they are ignored.
+    /// Offsets followed by a colon, as xxd and gdb print them; they are ignored.
     Colon,
-    /// The first word of each line, as hexdump and od print them.
+    /// Offsets as the first word of each line, as hexdump and od print them.
     First,
 }
 
 /// # Errors
-/// Something is no hexadecimal number, or lines are missing.
+/// If something isn't a hexadecimal number, or lines are missing.
 pub(super) fn parse(text: &str, words: bool) -> Result<Vec<u8>> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).filter(|(_, line)| !bare(line).is_empty()).collect();
     let offsets = offsets(&lines);
@@ -29,11 +29,11 @@ pub(super) fn parse(text: &str, words: bool) -> Result<Vec<u8>> {
     if offsets != Offsets::First {
         return Ok(lines.iter().map(|line| bytes(line, words, false)).collect::<Result<Vec<_>>>()?.concat());
     }
-    // hexdump counts hexadecimally, od octally: the one that fits the lines' lengths is right.
+    // hexdump counts hexadecimally, od octally: the number system that agrees with the lengths of the lines is right.
     assemble(&lines, 16, words).or_else(|error| assemble(&lines, 8, words).map_err(|_| error))
 }
 
-/// Without remarks, and the column of characters that `hexdump -C` adds.
+/// The line without remarks and without the column of characters that `hexdump -C` adds.
 fn bare(line: &str) -> &str {
     line.split(['#', '|']).next().unwrap_or_default().trim()
 }
@@ -59,7 +59,7 @@ fn split(number: usize, line: &str, offsets: Offsets) -> Line {
     let mut offset = None;
     let mut rest = line;
     if let (Offsets::Colon, Some((_, behind))) = (offsets, line.split_once(':')) {
-        // Two blanks end the numbers of xxd; gdb has tabs.
+        // Two blanks end the numbers of xxd; gdb prints tabs.
         let behind = behind.trim_start();
         rest = behind.split_once("  ").map_or(behind, |(numbers, _)| numbers);
     }
@@ -122,7 +122,7 @@ fn bytes(line: &Line, words: bool, dumped: bool) -> Result<Vec<u8>> {
         let pairs = (0..digits.len()).step_by(2).filter_map(|at| digits.get(at..at + 2));
         let mut bytes =
             pairs.map(|pair| u8::from_str_radix(pair, 16)).collect::<Result<Vec<_>, _>>().with_context(wrong)?;
-        // A number, not bytes in the order of memory.
+        // The group is a number, not bytes in the order of memory.
         if (dumped || prefixed.is_some()) && matches!(bytes.len(), 2 | 4 | 8) {
             bytes.reverse();
         }
@@ -135,7 +135,7 @@ fn bytes(line: &Line, words: bool, dumped: bool) -> Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// An empty CURRENT_PRID entry with 4 bytes of mem that no dump shortens.
+    /// An empty CURRENT_PRID entry with a `mem` of 4 bytes that no dump shortens.
     const WANTED: [u8; 24] = [20, 0, 0, 0, 4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x7a, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Input formats of `ora decode`: found by the content, or named by the user.
+//! Input formats of `ora decode`, recognized by the content or named by the user.
 
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
@@ -33,7 +33,7 @@ pub(super) fn detect(bytes: &[u8]) -> Format {
     if text.contains([',', '{']) && !is_dump(first) { Format::C } else { Format::Hex }
 }
 
-/// True if a line begins with an offset and a colon, or with an offset and has a column of characters at its end.
+/// True if a line starts with an offset and a colon, or with an offset and ends with a column of characters.
 fn is_dump(line: &str) -> bool {
     let is_offset = |word: &str| {
         let digits = word.strip_prefix("0x").unwrap_or(word);
@@ -43,10 +43,10 @@ fn is_dump(line: &str) -> bool {
     is_offset(first) && line.contains([':', '|'])
 }
 
-/// The buffer that the text stands for.
+/// The buffer that the text describes.
 ///
 /// # Errors
-/// The text is not what it is said to be, or holds no bytes.
+/// If the text is not in the given format, or contains no bytes.
 pub(super) fn buffer(bytes: Vec<u8>, format: Format, words: bool) -> Result<Vec<u8>> {
     let text = || str::from_utf8(&bytes).context("this is not text: try --format raw");
     let buffer = match format {

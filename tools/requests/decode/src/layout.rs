@@ -1,7 +1,7 @@
-//! Layouts of a pointer behind an `int`: at once (packed), or at a multiple of 8 (padded).
+//! Layouts of a pointer that follows an `int`: immediately (packed), or at a multiple of 8 (padded).
 //!
-//! The library looks which place holds the address of code. From outside of the process only impossible addresses can
-//! be excluded, which decides nearly always.
+//! The library checks which of the two places contains the address of code. From outside the process only impossible
+//! addresses can be excluded, which nearly always decides the layout.
 
 use serde::Serialize;
 use system::arch::USUAL_END;
@@ -27,16 +27,16 @@ impl Layout {
 /// Callback address in REGISTER's `mem`, and its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Callback {
-    /// 0 for NULL, `None` where nothing that is there can be code.
+    /// 0 for NULL, `None` if neither place can contain the address of code.
     pub(super) address: Option<u64>,
     pub(super) layout: Option<Layout>,
-    /// Reason for which the layout is known, or isn't.
+    /// Reason why the layout is known, or isn't.
     pub(super) known: &'static str,
-    /// The entry fixes the session's layout, if no earlier one has.
+    /// True if the entry determines the session's layout, unless an earlier one has done so.
     pub(super) proof: bool,
 }
 
-/// Looks at the `mem` of a REGISTER; `None` if it has less than 12 bytes.
+/// Examines the `mem` of a REGISTER; `None` if it has less than 12 bytes.
 pub(super) fn callback(mem: &[u8], session: Option<Layout>) -> Option<Callback> {
     use Layout::{Packed, Padded};
     let packed = long(mem, 4)?;
@@ -66,8 +66,8 @@ pub(super) fn callback(mem: &[u8], session: Option<Layout>) -> Option<Callback> 
     }
 }
 
-/// True if a word can be the address of code in a program: not too high for this machine, and not among the
-/// lowest 64 KiB, which are never mapped. The halves of an address, with zeros around, are none.
+/// True if a word can be the address of code in a program: not too high for this machine, and not among the lowest 64
+/// KiB, which are never mapped. The halves of an address, padded with zeros, are not addresses.
 fn possible(word: u64) -> bool {
     (0x1_0000..USUAL_END).contains(&word)
 }
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn where_both_can_be_the_sessions_layout_decides_and_then_padded() {
-        // As words: 0x2000, 0x1000, 0x1000: both places hold 0x1000_0000_2000 or the like.
+        // As words: 0x2000_0000, 0x1000, 0x1000. Both places contain a possible address.
         let both = [0x2000_0000u32, 0x1000, 0x1000].map(u32::to_ne_bytes).concat();
         assert_eq!(told(&[&both], None).unwrap().1, Some(Padded));
         assert_eq!(told(&[&both], Some(Padded)).unwrap().1, Some(Padded));

@@ -1,4 +1,4 @@
-//! From bytes to what `ora decode` shows: of a request buffer, in one of several ways of writing bytes down, or of a log of
+//! Converts bytes to what `ora decode` shows. The bytes are a request buffer, in one of several notations, or a log of
 //! requests.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
@@ -27,25 +27,25 @@ use calls::Calls;
 pub use input::Format;
 use terminal::printable::Shown;
 
-/// The form in which bytes are taken, and that in which they are shown.
+/// The formats of the input and of the output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// The format; `None`: it is found out from the content.
+    /// The format; `None` if it is to be recognized by the content.
     pub format: Option<Format>,
     /// Numbers in text are `int`s.
     pub words: bool,
-    /// The buffer is what came back from the library.
+    /// The buffer has come back from the library.
     pub reply: bool,
-    /// Write one JSON object in place of text.
+    /// Write one JSON object instead of text.
     pub json: bool,
 }
 
 /// Decoded bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
-    /// Text, not escaped for a terminal; or JSON.
+    /// Text that is not escaped for a terminal, or JSON.
     pub shown: String,
-    /// Nothing is malformed or breaks the protocol.
+    /// True if nothing is malformed or violates the protocol.
     pub is_good: bool,
 }
 
@@ -78,10 +78,10 @@ enum What<'a> {
     Log(&'a Calls),
 }
 
-/// Decodes the bytes of a file. `name` stands for the file in messages.
+/// Decodes the bytes of a file. `name` is used for the file in messages.
 ///
 /// # Errors
-/// The bytes are not of the format.
+/// If the bytes don't have the format.
 pub fn decode(bytes: Vec<u8>, name: &str, options: Options) -> Result<Decoded> {
     let format = options.format.unwrap_or_else(|| input::detect(&bytes));
     let (shown, is_good) = if format == Format::Log {

@@ -1,5 +1,5 @@
-//! The interface's names by number. A test compares them with crate `ora`, which this command must not link: its entry
-//! points are meant for the programs that it is loaded into.
+//! The interface's names by number. A test compares them with those of crate `ora`, which this command must not link:
+//! its entry points are meant for the programs that it is loaded into.
 
 const REQUESTS: [&str; 11] = [
     "OMP_REQ_START",
@@ -26,7 +26,7 @@ const CODES: [&str; 8] = [
     "OMP_ERRCODE_MEM_TOO_SMALL",
 ];
 
-/// Names of the events, from number 1 on.
+/// Names of the events, starting with number 1.
 const EVENTS: [&str; 35] = [
     "OMP_EVENT_FORK",
     "OMP_EVENT_JOIN",
@@ -65,7 +65,7 @@ const EVENTS: [&str; 35] = [
     "OMP_EVENT_THR_END_FINISH_TASK",
 ];
 
-/// Names of the states, from number 1 on.
+/// Names of the states, starting with number 1.
 const STATES: [&str; 16] = [
     "THR_OVHD_STATE",
     "THR_WORK_STATE",
@@ -119,17 +119,17 @@ pub(super) fn state(number: i32) -> Option<&'static str> {
     named(&STATES, 1, number)
 }
 
-/// True if a wait id goes with the state: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
+/// True if the state has a wait id: IBAR, EBAR, LKWT, CTWT, ODWT, ATWT.
 pub(super) fn waits(state: i32) -> bool {
     matches!(state, 3 | 4 | 8..=11)
 }
 
-/// True if libgomp has calls that show the event.
+/// True if calls of libgomp show the event.
 pub(super) fn on_libgomp(event: i32) -> bool {
     matches!(event, 1..=14 | 17..=25 | 28 | 29 | 33..=35)
 }
 
-/// The number that a name stands for, in any of the families.
+/// The number of a name, in any of the families.
 pub(super) fn number(name: &str) -> Option<i32> {
     families().into_iter().flat_map(|(_, names)| names).find(|(_, known)| *known == name).map(|(number, _)| number)
 }

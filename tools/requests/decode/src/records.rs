@@ -1,4 +1,4 @@
-//! The records of a request log: reading them, and finding the two of each call.
+//! The records of a request log: reading them, and pairing the two records of each call.
 
 use std::collections::HashMap;
 
@@ -6,33 +6,33 @@ use anyhow::{Result, bail};
 use request_format::{HEAD, Head, MAGIC, MOST_BYTES, VERSION, kind};
 use serde::Serialize;
 
-/// A record: its head, and what follows.
+/// A record: its head, and the text or bytes that follow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'a> {
     pub(super) head: Head,
     pub(super) bytes: &'a [u8],
 }
 
-/// An item of the log, in the order in which the items began.
+/// An item of the log, in the order in which the items started.
 #[derive(Debug)]
 pub(super) enum Item<'a> {
     /// The command line of the run.
     Log(Vec<String>),
     /// A program has loaded the recorder.
     Program { pid: u32, library: String, program: String },
-    /// A call, and its end unless it has none.
+    /// A call, and its end if there is one.
     Call { call: Record<'a>, end: Option<Record<'a>>, within: Option<u64> },
-    /// The end of a call that began elsewhere: before a fork, or in a record that is lost.
+    /// The end of a call whose start is elsewhere: before a fork, or in a lost record.
     End(Record<'a>),
 }
 
-/// All that can be read.
+/// Everything that can be read.
 #[derive(Debug)]
 pub(super) struct Log<'a> {
     pub(super) items: Vec<Item<'a>>,
-    /// Places where bytes had to be left out.
+    /// Places where bytes had to be skipped.
     pub(super) damage: Vec<Damage>,
-    /// Records that processes could not write.
+    /// Number of records that processes could not write.
     pub(super) lost: u64,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct Damage {
 }
 
 /// # Errors
-/// The file does not begin with a record, or one of a newer kind.
+/// If the file does not start with a record, or starts with one of a newer kind.
 pub(super) fn read(bytes: &[u8]) -> Result<Log<'_>> {
     match Head::from_bytes(bytes) {
         None => {
@@ -80,7 +80,7 @@ fn records(bytes: &[u8]) -> (Vec<Record<'_>>, Vec<Damage>) {
             at += size;
             continue;
         }
-        // A cut record: go on at the next one.
+        // A truncated record: continue at the next one.
         let next = (1..rest.len()).find(|skip| rest.get(*skip..).is_some_and(|rest| rest.starts_with(&MAGIC)));
         let skip = next.unwrap_or(rest.len());
         match damage.last_mut() {
@@ -92,7 +92,7 @@ fn records(bytes: &[u8]) -> (Vec<Record<'_>>, Vec<Damage>) {
     (records, damage)
 }
 
-/// The record at the start of the bytes, and its length; `None` if it is not whole.
+/// The record at the start of the bytes, and its length; `None` if it is not complete.
 fn record(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
     let head = Head::from_bytes(bytes).filter(|head| head.version == VERSION)?;
     let size = usize::try_from(head.size).ok().filter(|size| *size >= HEAD)?;
@@ -102,7 +102,7 @@ fn record(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
     }
     let (whole, behind) = bytes.split_at_checked(size)?;
     let inside = whole.get(HEAD..)?;
-    // A record that was cut, with the next one right behind it, claims that one's bytes.
+    // The length of a truncated record that is immediately followed by another one includes bytes of that record.
     let starts = |at: usize| {
         let head = inside.get(at..).and_then(Head::from_bytes);
         head.is_some_and(|head| head.version == VERSION && head.kind <= kind::RETURN)
@@ -114,16 +114,16 @@ fn record(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
 
 fn pair(records: Vec<Record<'_>>) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = Vec::new();
-    // By process and number of the call: where it is in `items`.
+    // Index in `items`, by process and number of the call.
     let mut open: HashMap<(u32, u64), usize> = HashMap::new();
-    // Calls that a thread is in, the innermost last.
+    // The calls that each thread is in, the innermost last.
     let mut inside: HashMap<u32, Vec<u64>> = HashMap::new();
     for record in records {
         let head = record.head;
         match head.kind {
             kind::LOG => items.push(Item::Log(texts(record.bytes))),
             kind::PROGRAM => {
-                // Another program in the same process: its numbers begin anew.
+                // Another program in the same process: its numbers start again.
                 open.retain(|(pid, _), _| *pid != head.pid);
                 inside.remove(&head.pid);
                 let mut texts = texts(record.bytes).into_iter();
@@ -146,7 +146,7 @@ fn pair(records: Vec<Record<'_>>) -> Vec<Item<'_>> {
                     _ => items.push(Item::End(record)),
                 }
             }
-            // Of a newer recorder.
+            // The record is from a newer recorder.
             _ => {}
         }
     }

@@ -43,7 +43,7 @@ pub(super) enum Value {
     },
 }
 
-/// The values that a reply carries.
+/// The values that a reply contains.
 pub(super) fn values(reply: &Entry<'_>) -> Vec<Value> {
     let mem = reply.mem;
     let parent = matches!(reply.r, PARENT_PRID | TASK_PID);
@@ -65,10 +65,10 @@ pub(super) fn values(reply: &Entry<'_>) -> Vec<Value> {
     }
 }
 
-/// Faults of a reply, of this library or any other.
+/// Faults of a reply, from this library or any other.
 pub(super) fn faults(reply: &Entry<'_>, before: Option<&Entry<'_>>) -> Vec<String> {
     let mut faults = Vec::new();
-    // Another thread may have opened or closed the session, so that is left open here.
+    // Another thread may have opened or closed the session, so its state is not taken into account.
     let possible = answers(before.unwrap_or(reply), Session::default());
     if !possible.iter().any(|answer| (answer.ec, answer.rsz) == (reply.ec, reply.rsz)) {
         let mut list: Vec<String> =
@@ -104,7 +104,7 @@ fn of_state(reply: &Entry<'_>) -> Option<String> {
     }
 }
 
-/// The library's own fields are `ec` and `rsz`; `mem` is written only where the result lies.
+/// The library writes the fields `ec` and `rsz`, but `mem` only where the result is stored.
 fn written(before: &Entry<'_>, after: &Entry<'_>) -> Vec<String> {
     let mut faults = Vec::new();
     for (name, was, is) in [("sz", before.sz, after.sz), ("r", before.r, after.r)] {
@@ -127,7 +127,7 @@ pub(super) fn changed(before: &Entry<'_>, after: &Entry<'_>) -> impl Iterator<It
     (0..).zip(differs).filter(|(_, differs)| *differs).map(|(at, _)| at)
 }
 
-/// Ranges of `mem` that hold a reply's result.
+/// Ranges of `mem` that contain a reply's result.
 fn result(reply: &Entry<'_>) -> Vec<Range<usize>> {
     match (reply.r, reply.ec, reply.rsz) {
         (STATE, OK, 16) => vec![0..4, 8..16],

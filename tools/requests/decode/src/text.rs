@@ -16,7 +16,7 @@ impl Named {
     }
 }
 
-/// An entry on a few lines; the first has its offset.
+/// An entry on several lines; the first contains its offset.
 pub(super) fn entry(described: &Described) -> String {
     let mut out = format!("{:>6}  {}, ", described.offset, described.request.say("request"));
     let _ = writeln!(out, "sz {} = 16 + {} of mem", described.sz, described.mem_bytes);

@@ -1,4 +1,4 @@
-//! From bytes to entries, with the library's rules, and what stops the walk.
+//! Splits bytes into entries by the library's rules, and determines what ends the walk.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::names;
 /// Bytes of an entry's head.
 pub(super) const HEAD: usize = 16;
 
-/// One entry as it stands in the buffer.
+/// One entry as it is in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry<'a> {
     pub(super) offset: usize,
@@ -21,13 +21,13 @@ pub(super) struct Entry<'a> {
 /// End of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// At the closing zero; so many bytes follow.
+    /// At the closing zero; this number of bytes follow.
     Zero { offset: usize, behind: usize },
-    /// At a size that no entry has.
+    /// At an invalid size.
     Size { offset: usize, sz: i32 },
     /// The bytes end in the middle of an entry.
     Short { offset: usize, sz: i32, r: Option<i32>, left: usize },
-    /// The bytes end where an entry, or the closing zero, should begin.
+    /// The bytes end where an entry, or the closing zero, should start.
     End { offset: usize, left: usize },
 }
 
@@ -46,12 +46,12 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// An `int` of the buffer.
+/// Reads an `int` of the buffer.
 pub(super) fn int(bytes: &[u8], at: usize) -> Option<i32> {
     bytes.get(at..)?.first_chunk().map(|bytes| i32::from_ne_bytes(*bytes))
 }
 
-/// Eight bytes of the buffer.
+/// Reads eight bytes of the buffer.
 pub(super) fn long(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u64::from_ne_bytes(*bytes))
 }
@@ -128,7 +128,7 @@ impl fmt::Display for Stop {
     }
 }
 
-/// Reason for which no entry has this size.
+/// Reason why an entry can't have this size.
 fn wrong(sz: i32) -> &'static str {
     match sz {
         ..0 => "a size is never negative",

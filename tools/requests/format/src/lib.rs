@@ -1,28 +1,29 @@
-//! The records of a request log (`docs/reference/request-log.md` has the same in words). The recorder writes them into the
+//! The records of a request log (described in words in `docs/reference/request-log.md`). The recorder writes them into the
 //! file that [`FILE_VARIABLE`] names, and the command reads them.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-/// The environment variable that names the file. Unset: nothing is recorded.
+/// The environment variable that names the file. If it isn't set, nothing is recorded.
 pub const FILE_VARIABLE: &str = "ORA_REQUEST_LOG";
 
-/// Magic number at the begin of every record.
+/// Magic number at the start of every record.
 pub const MAGIC: [u8; 6] = *b"ORAREQ";
-/// Goes up when a field changes its meaning.
+/// Incremented when a field changes its meaning.
 pub const VERSION: u16 = 1;
-/// The most bytes of a buffer that a record holds.
+/// Maximum number of bytes of a buffer in a record.
 pub const MOST_BYTES: usize = 64 * 1024;
-/// Bytes that are kept of an entry that does not fit: its head, which the library reads, too.
+/// Number of bytes that are kept of an entry that does not fit: its head, which the library reads as well.
 pub const ENTRY_HEAD: usize = 16;
 
 /// Kinds of records.
 pub mod kind {
-    /// The file begins. Text: the program and its arguments, each closed by a zero byte.
+    /// The start of the file. Text: the program and its arguments, each closed by a zero byte.
     pub const LOG: u32 = 0;
-    /// A program begins. Text: the path of the library that requests go to, and the program's, each closed by a zero byte.
+    /// The start of a program. Text: the path of the library that requests are passed to, and the program's, each
+    /// closed by a zero byte.
     pub const PROGRAM: u32 = 1;
-    /// A collector calls. Bytes: its buffer, as it handed it over.
+    /// A call of a collector. Bytes: its buffer, as the collector passed it.
     pub const CALL: u32 = 2;
-    /// The call has returned. Bytes: as many of the buffer as the call's record has.
+    /// The return of a call. Bytes: the same number of the buffer's bytes as in the call's record.
     pub const RETURN: u32 = 3;
 }
 
@@ -34,16 +35,16 @@ pub mod end {
     pub const NULL: u32 = 1;
     /// The pointer is not a multiple of 4.
     pub const ALIGNMENT: u32 = 2;
-    /// At a size that no entry has: it is the last thing kept.
+    /// The walk ended at an invalid size, which is the last thing kept.
     pub const SIZE: u32 = 3;
-    /// The buffer is longer than [`super::MOST_BYTES`]: the record has its begin, up to the head of the entry that did not
-    /// fit.
+    /// The buffer is longer than [`super::MOST_BYTES`]: the record contains its start, up to the head of the entry that
+    /// did not fit.
     pub const CUT: u32 = 4;
     /// The bytes could not be read.
     pub const UNREADABLE: u32 = 5;
 }
 
-/// The fixed part of a record; text or bytes follow. All numbers are native-endian.
+/// The fixed part of a record, which text or bytes follow. All numbers are native-endian.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
@@ -51,25 +52,25 @@ pub struct Head {
     pub magic: [u8; 6],
     /// Version of the format, [`VERSION`].
     pub version: u16,
-    /// Bytes of the record, head included.
+    /// Number of bytes of the record, including the head.
     pub size: u32,
     /// Kind of the record, one of [`kind`].
     pub kind: u32,
     /// Process number.
     pub pid: u32,
-    /// The kernel's number of the thread.
+    /// Thread number of the kernel.
     pub tid: u32,
     /// Time by CLOCK_MONOTONIC, in nanoseconds.
     pub time_ns: u64,
-    /// Number of the call in its process, from 1 on; its CALL and its RETURN have the same.
+    /// Number of the call in its process, starting at 1; the same in its CALL and its RETURN.
     pub call: u64,
-    /// The pointer that the collector handed over.
+    /// The pointer that the collector passed.
     pub address: u64,
     /// End of the walk, one of [`end`].
     pub end: u32,
-    /// RETURN: what the function returned.
+    /// RETURN: the function's return value.
     pub result: i32,
-    /// Records that this process has lost so far because the file took no more.
+    /// Number of records that this process has lost so far because writing to the file failed.
     pub lost: u32,
     /// Always zero.
     pub reserved: u32,
@@ -79,7 +80,7 @@ pub struct Head {
 pub const HEAD: usize = size_of::<Head>();
 const _: () = assert!(HEAD == 64);
 
-/// A head that says nothing yet.
+/// An empty head: of its fields, only the magic number, the version and the size have values.
 pub const BLANK: Head = Head {
     magic: MAGIC,
     version: VERSION,
@@ -97,7 +98,7 @@ pub const BLANK: Head = Head {
 };
 
 impl Head {
-    /// The head as it lies in the file.
+    /// The head as it is stored in the file.
     pub fn to_bytes(&self) -> [u8; HEAD] {
         let mut bytes = [0; HEAD];
         let [low, high] = self.version.to_ne_bytes();
@@ -123,7 +124,7 @@ impl Head {
         bytes
     }
 
-    /// The head at the start of `bytes`; `None` where too few follow, or something else does.
+    /// The head at the start of `bytes`; `None` if there are too few bytes, or if they are something else.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; HEAD] = bytes.first_chunk()?;
         if !bytes.starts_with(&MAGIC) {

@@ -1,4 +1,5 @@
-//! The exported function, and what it passes calls on to. Unsafe: calls through the pointer that `dlsym` finds.
+//! The exported function, and the definition that it passes calls on to. Unsafe: calls through the pointer that
+//! `dlsym` returns.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -26,12 +27,12 @@ unsafe extern "C" {
 
 /// Records the call, and passes it on.
 ///
-/// Async-signal-safe where the next definition is, once the library is loaded (or a collector's constructor, which may run
-/// before that, has made its first call). `errno` is what the next definition leaves.
+/// Async-signal-safe if the next definition is, once the library is loaded (or a collector's constructor, which may run
+/// before that, has made its first call). `errno` is as the next definition has set it.
 ///
 /// # Safety
 /// As for the next definition: `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody
-/// else touches meanwhile.
+/// else accesses meanwhile.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // Acquire: pairs with the swap in `attach`; publishes `NEXT` and the file's path.
@@ -42,14 +43,14 @@ pub(crate) unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> 
         // SAFETY: `arg` is as the next definition asks for, by this function's `# Safety`.
         return unsafe { pass_on(arg) };
     }
-    // SAFETY: `arg` is null or ended entries of `sz` bytes, by this function's `# Safety`.
+    // SAFETY: `arg` is null or points to entries of `sz` bytes with an end, by this function's `# Safety`.
     let (length, end) = unsafe { walk::extent(arg) };
     let buffer = Buffer { address: arg, length, end };
     let call = CALLS.fetch_add(1, Relaxed) + 1;
     record::write(Head { call, ..record::head(kind::CALL) }, buffer);
     // SAFETY: `arg` is as the next definition asks for, by this function's `# Safety`.
     let result = unsafe { pass_on(arg) };
-    // Of the same length: whatever the call has done to the sizes, nothing else is the collector's.
+    // The same length as before: even if the call has changed the sizes, only these bytes belong to the collector.
     record::write(Head { call, result, ..record::head(kind::RETURN) }, buffer);
     result
 }
@@ -58,18 +59,19 @@ pub(crate) unsafe extern "C-unwind" fn __omp_collector_api(arg: *mut c_void) -> 
 /// As for [`__omp_collector_api`].
 #[inline]
 unsafe fn pass_on(arg: *mut c_void) -> c_int {
-    // Acquire: pairs with the store in `attach`; publishes the definition's code only, which `dlsym` has seen to.
+    // Acquire: pairs with the store in `attach`; publishes the definition's code only, which `dlsym` has made
+    // visible.
     let next = NEXT.load(Acquire);
     if next.is_null() {
         return -1;
     }
-    // SAFETY: the white paper gives the symbol of this name this type.
+    // SAFETY: the white paper specifies this type for the symbol of this name.
     let next = unsafe { transmute::<*mut c_void, Api>(next) };
     // SAFETY: `arg` is as the next definition asks for, by this function's `# Safety`.
     unsafe { next(arg) }
 }
 
-/// Runs when the library is loaded; when a collector's constructor comes first, at its first call.
+/// Runs when the library is loaded, or at the first call of a collector's constructor, if that comes first.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn ora_request_log_attach() {
     attach();
@@ -94,15 +96,15 @@ fn attach() {
     }
 }
 
-/// The file that the environment names. It is there for the rest of the process.
+/// The file that the environment names. The string is kept for the rest of the process.
 fn path() -> Option<&'static CStr> {
-    // Not honoured in a program that runs with another user's rights.
-    // SAFETY: a constant C string; nobody changes the environment while libraries are being loaded.
+    // Ignored in a program that runs with another user's rights. SAFETY: a constant C string; nobody changes the
+    // environment while libraries are being loaded.
     let path = unsafe { secure_getenv(c"ORA_REQUEST_LOG".as_ptr()) };
     if path.is_null() || record::wanted() {
         return None;
     }
-    // SAFETY: the environment's strings end in a zero and stay as they are while libraries are being loaded.
+    // SAFETY: the environment's strings end in a zero byte and don't change while libraries are being loaded.
     let path: CString = unsafe { CStr::from_ptr(path) }.to_owned();
     (!path.is_empty()).then(|| &*Box::leak(path.into_boxed_c_str()))
 }
@@ -111,7 +113,7 @@ fn path() -> Option<&'static CStr> {
 fn library(function: *mut c_void) -> Vec<u8> {
     // SAFETY: all zero is a valid `Dl_info`.
     let mut about: libc::Dl_info = unsafe { zeroed() };
-    // SAFETY: `about` is there to be written; any address may be asked about.
+    // SAFETY: `about` is writable; the address may be any.
     let found = unsafe { libc::dladdr(function, &raw mut about) };
     if found == 0 || about.dli_fname.is_null() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The file, and one record to it. Unsafe: calls into the C library with the collector's pointer.
+//! The file, and writing a record to it. Unsafe: calls into the C library with the collector's pointer.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::*}
 
 use request_format::{BLANK, HEAD, Head, end, kind};
 
-/// The file's path, a C string that lives for ever; null when nothing is recorded.
+/// The file's path, a C string that is never freed; null when nothing is recorded.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 static FILE: AtomicI32 = AtomicI32::new(-1);
 /// Device and inode of the file that `FILE` was opened on.
@@ -16,7 +16,8 @@ static DEVICE: AtomicU64 = AtomicU64::new(0);
 static INODE: AtomicU64 = AtomicU64::new(0);
 static LOST: AtomicU32 = AtomicU32::new(0);
 
-/// Out of the way of programs that expect certain numbers for the files they open.
+/// Lowest descriptor of the file, so that it doesn't disturb programs that expect certain numbers for the files they
+/// open.
 const LOWEST_DESCRIPTOR: c_int = 500;
 
 /// Memory that a record copies, and the end of the walk through it.
@@ -34,7 +35,7 @@ impl Buffer {
     }
 }
 
-/// Names the file. The first one counts.
+/// Sets the file's path. Only the first call has an effect.
 pub(crate) fn to(path: &'static CStr) {
     // Release: pairs with the load in `open`; publishes the path's bytes.
     let _ = PATH.compare_exchange(ptr::null_mut(), path.as_ptr().cast_mut(), Release, Relaxed);
@@ -45,7 +46,7 @@ pub(crate) fn wanted() -> bool {
     !PATH.load(Relaxed).is_null()
 }
 
-/// Writes a record, of which `kind`, `call` and `result` of the head count. Async-signal-safe; `errno` stays.
+/// Writes a record. Of the head, `kind`, `call` and `result` are used. Async-signal-safe; `errno` is preserved.
 pub(crate) fn write(head: Head, buffer: Buffer) {
     let errno = errno();
     write_all(head, buffer);
@@ -75,7 +76,8 @@ fn lose() {
     LOST.fetch_add(1, Relaxed);
 }
 
-/// One `writev`, so that the record stays in one piece among those of others; false if not all of it was taken.
+/// Writes with one `writev`, so that the record isn't split by those of others. Returns false if it was not written
+/// completely.
 fn append(file: c_int, head: Head, buffer: Buffer) -> bool {
     let whole = HEAD + buffer.length;
     // A record is at most a head and `MOST_BYTES`.
@@ -85,12 +87,12 @@ fn append(file: c_int, head: Head, buffer: Buffer) -> bool {
         libc::iovec { iov_base: head.as_mut_ptr().cast(), iov_len: HEAD },
         libc::iovec { iov_base: buffer.address.cast_mut(), iov_len: buffer.length },
     ];
-    // SAFETY: the head is ours; the kernel reads the buffer, and refuses memory that is not there.
+    // SAFETY: the head is ours; the kernel reads the buffer, and rejects memory that is not mapped.
     let written = unsafe { libc::writev(file, parts.as_ptr(), 2) };
     written.cast_unsigned() == whole
 }
 
-/// The open file. A program that closes every descriptor closes ours, too, and may have another file under its number.
+/// The open file. A program that closes every descriptor also closes ours, and may reuse its number for another file.
 fn file() -> Option<c_int> {
     // Acquire: pairs with the compare-exchange below; publishes `DEVICE` and `INODE`.
     let known = FILE.load(Acquire);
@@ -99,12 +101,12 @@ fn file() -> Option<c_int> {
     }
     let file = open()?;
     let (device, inode) = identity(file)?;
-    // Every thread that gets here opens the same file, so these don't change.
+    // Every thread that reaches this point opens the same file, so these values don't change.
     DEVICE.store(device, Relaxed);
     INODE.store(inode, Relaxed);
     // Release: pairs with the load above, of another thread; publishes `DEVICE` and `INODE`.
     if FILE.compare_exchange(known, file, AcqRel, Acquire).is_err() {
-        // SAFETY: opened just now, and nobody else knows of it.
+        // SAFETY: it was opened just now, and no other thread knows it.
         unsafe { libc::close(file) };
         // Acquire: pairs with the compare-exchange above, of another thread.
         return Some(FILE.load(Acquire));
@@ -119,7 +121,7 @@ fn open() -> Option<c_int> {
         return None;
     }
     let flags = libc::O_WRONLY | libc::O_APPEND | libc::O_CREAT | libc::O_CLOEXEC | libc::O_NOCTTY;
-    // SAFETY: `to` got a C string that lives for ever.
+    // SAFETY: `to` got a C string that is never freed.
     let low = unsafe { libc::open(path, flags, 0o666) };
     if low < 0 {
         return None;
@@ -137,7 +139,7 @@ fn open() -> Option<c_int> {
 fn identity(file: c_int) -> Option<(u64, u64)> {
     // SAFETY: all zero is a valid `stat`.
     let mut about: libc::stat = unsafe { zeroed() };
-    // SAFETY: `about` is there to be written.
+    // SAFETY: `about` is writable.
     let answer = unsafe { libc::fstat(file, &raw mut about) };
     (answer == 0).then_some((about.st_dev, about.st_ino))
 }
@@ -149,27 +151,27 @@ pub(crate) fn head(kind: u32) -> Head {
 
 fn monotonic_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is there to be written; this clock always exists.
+    // SAFETY: `time` is writable; this clock always exists.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
     // The clock counts from the start of the machine: neither part is negative.
     time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
 }
 
 fn thread_id() -> u32 {
-    // SAFETY: a system call without arguments. The C library's function of this name came with glibc 2.30.
+    // SAFETY: a system call without arguments. The C library's function of this name was added in glibc 2.30.
     let id = unsafe { libc::syscall(libc::SYS_gettid) };
     u32::try_from(id).unwrap_or(0)
 }
 
 fn errno() -> c_int {
-    // SAFETY: always gives the address of this thread's `errno`.
+    // SAFETY: always returns the address of this thread's `errno`.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: errno's place may be read by its thread, which is this one (errno(3)).
     unsafe { *place }
 }
 
 fn set_errno(value: c_int) {
-    // SAFETY: always gives the address of this thread's `errno`.
+    // SAFETY: always returns the address of this thread's `errno`.
     let place = unsafe { libc::__errno_location() };
     // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
     unsafe { *place = value };

@@ -5,13 +5,13 @@ use std::ffi::c_void;
 
 use request_format::{ENTRY_HEAD, MOST_BYTES, end};
 
-/// Number of the buffer's bytes that a record keeps, and the end of the walk (one of [`end`]).
+/// Number of the buffer's bytes that a record keeps, and the reason for the end of the walk (one of [`end`]).
 ///
-/// Async-signal-safe: reads the entries' sizes and nothing else, and those in the order in which the library does: no
-/// size before the one in front of it was checked, nothing behind the closing zero.
+/// Async-signal-safe. Reads only the entries' sizes, in the same order as the library: a size is not read before the
+/// one before it was checked, and nothing after the closing zero is read.
 ///
 /// # Safety
-/// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else touches meanwhile.
+/// `arg` is null, or points to entries of `sz` bytes each, ended by an `int` 0, that nobody else accesses meanwhile.
 pub(crate) unsafe fn extent(arg: *const c_void) -> (usize, u32) {
     if arg.is_null() {
         return (0, end::NULL);
@@ -21,14 +21,15 @@ pub(crate) unsafe fn extent(arg: *const c_void) -> (usize, u32) {
     }
     let mut at = 0;
     loop {
-        // SAFETY: after each entry, and at the start, another entry or the closing zero stands, by this function's `# Safety`.
+        // SAFETY: at the start and after each entry there is another entry or the closing zero, by this function's
+        // `# Safety`.
         let sz = unsafe { arg.wrapping_byte_add(at).cast::<i32>().read() };
         let length = match sz {
             0 => return (at + 4, end::ZERO),
             16.. if sz & 3 == 0 => sz.unsigned_abs() as usize,
             _ => return (at + 4, end::SIZE),
         };
-        // Room is left for the next size, too.
+        // There must be space for the next size as well.
         if length > MOST_BYTES - 4 - at {
             return ((at + ENTRY_HEAD).min(MOST_BYTES), end::CUT);
         }
@@ -79,7 +80,7 @@ mod tests {
         let mut fits = vec![0; MOST_BYTES / 4];
         fits[0] = most - 4;
         assert_eq!(of(&fits), (MOST_BYTES, end::ZERO));
-        // So many that not all of them have room.
+        // More entries than fit.
         let many = [16, 0, 0, 0].repeat(MOST_BYTES / 16 + 1);
         assert_eq!(of(&many), (MOST_BYTES, end::CUT));
     }
