@@ -6,7 +6,7 @@ use validate_layout::event::Callback;
 use validate_layout::process_table::{Process, ProcessTable, Slot, flag};
 use validate_layout::rule::{About, Rule};
 
-/// Name of the place of the call that returns to an offset in a file.
+/// Name of the place of the call whose return address is at an offset in a file.
 pub type NameOfCall<'a> = &'a dyn Fn(&str, u64) -> String;
 
 /// Findings of all processes.
@@ -21,19 +21,19 @@ pub(crate) struct Validated {
     pub(crate) pid: u32,
     pub(crate) command: String,
     pub(crate) runtime: String,
-    /// A forked child whose runtime did not begin anew.
+    /// A forked child whose runtime was not initialized again.
     pub(crate) forked: bool,
     pub(crate) finalized: bool,
-    /// Another runtime has asked, and was declined.
+    /// Another runtime has requested the validator, and was declined.
     pub(crate) second_runtime: bool,
-    /// The system has refused memory: not all was checked.
+    /// The system has refused memory: not everything was checked.
     pub(crate) short: bool,
     pub(crate) callbacks: Vec<Called>,
     pub(crate) rules: Vec<Checked>,
     pub(crate) violations: Vec<Violation>,
-    /// Number of violations, also of those that are not in the list.
+    /// Number of violations, including those that are not in the list.
     pub(crate) found: u32,
-    /// Number of known deviations of the runtime that were let pass.
+    /// Number of known deviations of the runtime that were accepted.
     pub(crate) let_pass: u64,
 }
 
@@ -68,7 +68,7 @@ impl Findings {
         Self { processes: table.processes().map(|process| Validated::read(process, name_of_call)).collect() }
     }
 
-    /// Something was checked, to its end, and no rule was broken.
+    /// True if something was checked, the checks ran to the end, and no rule was violated.
     pub fn are_good(&self) -> bool {
         let checked = self.processes.iter().any(|process| !process.forked);
         checked && self.processes.iter().all(|process| process.found == 0 && !process.short)

@@ -1,4 +1,4 @@
-//! The same for programs: JSON, described in `validate-json.md`.
+//! The report for programs: JSON, described in `validate-json.md`.
 
 use anyhow::Result;
 use json_document::{Document, Versioned, words};
@@ -112,10 +112,10 @@ struct OneViolation<'a> {
     place: Option<String>,
 }
 
-/// The document about a run.
+/// The JSON document about a run.
 ///
 /// # Errors
-/// Never: all of it can be said in JSON.
+/// Never: everything in it can be expressed in JSON.
 pub fn document(run: &Run<'_>, spec: Option<Release>, findings: &Findings) -> Result<String> {
     let body = Body {
         command: words(run.program),

@@ -1,7 +1,7 @@
-//! Reports of `ora validate`, of the memory that validated processes share with it.
+//! Reports of `ora validate`, made from the memory that validated processes share with it.
 //!
-//! [`findings`] makes plain values of that memory. [`text`] and [`json`] show those of a run, and [`matrix`] a table of
-//! rules by runtime.
+//! [`findings`] converts that memory to plain values. [`text`] and [`json`] show those of a run, and [`matrix`] a table
+//! of rules by runtime.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 pub mod findings;

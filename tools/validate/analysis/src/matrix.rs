@@ -22,9 +22,9 @@ struct Cell {
 pub struct Column {
     /// Name of the runtime.
     name: String,
-    /// Verdicts, by the rules' places in their table.
+    /// Verdicts, indexed as the table of rules.
     cells: BTreeMap<usize, Cell>,
-    /// The programs that did not end well.
+    /// The programs that ended with an error.
     failed: Vec<String>,
 }
 
@@ -34,12 +34,12 @@ impl Column {
         Self { name: runtime.to_owned(), cells: BTreeMap::new(), failed: Vec::new() }
     }
 
-    /// Adds a program that did not end well, with its end.
+    /// Adds a program that ended with an error, and its end.
     pub fn fail(&mut self, program: String) {
         self.failed.push(program);
     }
 
-    /// Adds what was found in a program's processes.
+    /// Adds what was found in the processes of a program.
     pub fn add(&mut self, findings: &Findings) {
         for process in findings.processes.iter().filter(|process| !process.forked) {
             for (place, rule) in process.rules.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Column {
     }
 }
 
-/// The table, and the first violation of each rule that was broken.
+/// The table, and the first violation of each violated rule.
 pub fn table(columns: &[Column], release: Release) -> String {
     let mut out = format!(
         "Rules of OpenMP {release}: kept, or how many of how many checks found it broken. Empty: not met.\n\n| rule |"

@@ -7,9 +7,9 @@ use std::ffi::OsString;
 pub struct Run<'a> {
     /// The program and its arguments.
     pub program: &'a [OsString],
-    /// The program's exit code, where it had one.
+    /// The program's exit code, unless a signal ended it.
     pub exit_code: Option<u8>,
-    /// The signal that the program died of.
+    /// The signal that ended the program.
     pub signal: Option<i32>,
     /// The end in words, unless the exit code was 0.
     pub bad_end: Option<String>,

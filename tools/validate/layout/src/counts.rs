@@ -13,7 +13,7 @@ pub struct Counts {
     let_pass: AtomicU64,
 }
 
-/// Capacity, in rules: more than there are.
+/// Capacity, in rules: more than the number of rules.
 const MOST_RULES: usize = 128;
 const _: () = assert!(Rule::COUNT <= MOST_RULES);
 
@@ -36,12 +36,12 @@ impl Counts {
         }
     }
 
-    /// Counts a known deviation of the runtime, which is no violation.
+    /// Counts a known deviation of the runtime, which isn't a violation.
     pub fn let_pass(&self) {
         self.let_pass.fetch_add(1, Relaxed);
     }
 
-    /// Number of known deviations that were let pass.
+    /// Number of known deviations that were accepted.
     pub fn passed(&self) -> u64 {
         self.let_pass.load(Relaxed)
     }

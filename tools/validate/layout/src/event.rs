@@ -1,6 +1,6 @@
-//! Events: the arguments of a callback as plain data. Pointers among them are followed once, at the FFI boundary.
+//! Events: the arguments of a callback as plain data. Pointers among them are dereferenced once, at the FFI boundary.
 
-/// Value of a data word (`ompt_data_t`) at the callback's begin.
+/// Value of a data word (`ompt_data_t`) at the start of the callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// Address of the data word.
@@ -12,10 +12,10 @@ pub struct Word {
 /// A task's frame (`ompt_frame_t`; OpenMP 5.0, 4.4.4.27).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// Frame at which the runtime called the task's code; 0 before it did, and for the initial task if the runtime
-    /// doesn't know.
+    /// Frame at which the runtime called the task's code. 0 before this call, and for the initial task if the runtime
+    /// doesn't know the frame.
     pub exit: u64,
-    /// Frame at which the task entered the runtime; 0 while its own code runs.
+    /// Frame at which the task entered the runtime. 0 while its own code runs.
     pub enter: u64,
     /// Owner of `exit`, and kind of its address (`ompt_frame_flag_t`).
     pub exit_flags: i32,
@@ -63,7 +63,7 @@ pub struct Dependence {
     pub kind: i32,
 }
 
-/// A call of a callback. Numbers stay as they came: the rules report unknown ones.
+/// A call of a callback. Numbers are passed unchanged: the rules report unknown ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the fields are the arguments in the specification's order, with its meanings")]
 pub enum Event {
@@ -207,7 +207,7 @@ pub enum Callback {
     Error = 37,
 }
 
-/// Number of callbacks, one more than the highest number.
+/// Number of callbacks, one more than the highest callback number.
 pub const CALLBACKS: usize = 38;
 
 impl Callback {

@@ -10,7 +10,7 @@ pub struct Finding {
     pub rule: Rule,
     /// The validator's number of the thread.
     pub thread: u64,
-    /// The callback during which it was found; `None` outside of all.
+    /// The callback during which it was found; `None` outside all callbacks.
     pub callback: Option<Callback>,
     /// The callback's `codeptr_ra`, or 0.
     pub code: u64,

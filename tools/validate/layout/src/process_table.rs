@@ -1,5 +1,5 @@
-//! Process table that validated processes share with `ora validate`: plain atomics at fixed places, valid when all
-//! zero. It survives any end of the process.
+//! The process table that validated processes share with `ora validate`: plain atomics at fixed places, valid when
+//! all zero. It remains available however the processes end.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 
@@ -7,7 +7,7 @@ use crate::counts::Counts;
 use crate::event::CALLBACKS;
 use crate::finding::Finding;
 
-/// Number of processes that the table has room for.
+/// Maximum number of processes in the table.
 pub const PROCESSES: usize = 64;
 /// Number of findings that are kept for a process; further findings are counted.
 pub const FINDINGS: usize = 20;
@@ -24,7 +24,7 @@ pub mod flag {
     pub const FORKED: u32 = 8;
     /// A second runtime has called `ompt_start_tool`, and was declined.
     pub const SECOND: u32 = 16;
-    /// The system has refused memory: from then on events were counted and not checked.
+    /// The system has refused memory: from then on, events were counted and not checked.
     pub const SHORT: u32 = 32;
 }
 
@@ -36,7 +36,7 @@ pub struct ProcessTable {
     pub magic: AtomicU64,
     /// Version of the layout.
     pub version: AtomicU32,
-    /// Number of process entries that were claimed, also beyond the last.
+    /// Number of process entries that were claimed, including those for which there was no space.
     pub claimed: AtomicU32,
     processes: [Process; PROCESSES],
 }
@@ -45,13 +45,13 @@ pub struct ProcessTable {
 #[repr(C)]
 #[derive(Debug)]
 pub struct Process {
-    /// Process id; 0: the entry is not in use.
+    /// Process id; 0 if the entry is not in use.
     pub pid: AtomicU32,
     /// Flags of the process; see [`flag`].
     pub flags: AtomicU32,
-    /// Name and version that the runtime gives of itself.
+    /// Name and version that the runtime reports about itself.
     pub runtime: Text,
-    /// The command line, words ended by zeros.
+    /// The command line, with a zero byte after each word.
     pub command: Text,
     /// Result of `ompt_set_callback` by callback, plus one.
     pub answers: [AtomicU32; CALLBACKS],
@@ -59,7 +59,7 @@ pub struct Process {
     pub events: [AtomicU64; CALLBACKS],
     /// Number of checks and of violations, by rule.
     pub counts: Counts,
-    /// Number of findings, also beyond the last that is kept.
+    /// Number of findings, including those that were not kept.
     pub found: AtomicU32,
     findings: [Slot; FINDINGS],
 }
@@ -71,7 +71,7 @@ pub struct Slot {
     ready: AtomicU32,
     /// Index of the rule in the table of rules.
     pub rule: AtomicU32,
-    /// Number of the callback; 0 outside of all.
+    /// Number of the callback; 0 outside all callbacks.
     pub callback: AtomicU32,
     /// Number that the validator has given the thread.
     pub thread: AtomicU64,
@@ -79,7 +79,7 @@ pub struct Slot {
     pub code: AtomicU64,
     /// Offset of `code` in the file `object`.
     pub offset: AtomicU64,
-    /// The file that the code comes from.
+    /// The file that contains the code.
     pub object: Text,
     /// Description of the violation.
     pub text: Text,
@@ -88,20 +88,20 @@ pub struct Slot {
 /// Length of a text, in bytes.
 const TEXT: usize = 512;
 
-/// A short text; what doesn't fit is cut off.
+/// A short text; a longer text is truncated.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Text([AtomicU8; TEXT]);
 
 impl Text {
-    /// Stores a text, as far as it fits.
+    /// Stores a text, truncated if necessary.
     pub fn set(&self, text: &[u8]) {
         for (place, byte) in self.0.iter().zip(text.iter().chain([&0])) {
             place.store(*byte, Relaxed);
         }
     }
 
-    /// The stored text, with zeros as blanks.
+    /// The stored text, with zero bytes replaced by blanks.
     pub fn get(&self) -> String {
         let bytes: Vec<u8> = self.0.iter().map(|byte| byte.load(Relaxed)).collect();
         let end = bytes.windows(2).position(|pair| pair == [0, 0]).unwrap_or(TEXT);
@@ -140,7 +140,7 @@ impl Process {
         self.flags.load(Relaxed) & flag != 0
     }
 
-    /// Stores a finding, with the origin of its code if that is known.
+    /// Stores a finding, with the file and offset of its code if they are known.
     pub fn enter(&self, finding: &Finding, origin: Option<(String, u64)>) {
         let index = self.found.fetch_add(1, Relaxed);
         let Some(slot) = usize::try_from(index).ok().and_then(|index| self.findings.get(index)) else { return };

@@ -19,7 +19,7 @@ impl Release {
     /// All releases, the oldest first.
     pub const ALL: [Self; 4] = [Self::V5_0, Self::V5_1, Self::V5_2, Self::V6_0];
 
-    /// The release's number, as `5.0`.
+    /// The release's number, such as `5.0`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V5_0 => "5.0",
@@ -29,7 +29,7 @@ impl Release {
         }
     }
 
-    /// The release of that number. `None` for any other text.
+    /// The release with that number. `None` for any other text.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|release| release.name() == name)
     }

@@ -11,13 +11,13 @@ pub struct About {
     pub id: &'static str,
     /// The rule in one line.
     pub text: &'static str,
-    /// The release that the rule came with.
+    /// The release that introduced the rule.
     pub since: Release,
-    /// Section of that release.
+    /// Section in that release.
     pub section: &'static str,
 }
 
-/// The release of a rule: 5.0, if the table names none.
+/// The release of a rule: 5.0 if the table doesn't name one.
 macro_rules! since {
     () => {
         Release::V5_0
@@ -27,7 +27,7 @@ macro_rules! since {
     };
 }
 
-/// Makes the enum of rules and the table beside it from one list.
+/// Generates the enum of rules and the table of their descriptions from one list.
 macro_rules! rules {
     ($($name:ident: $id:literal, $($since:ident)? $section:literal, $text:literal;)*) => {
         /// A rule of the specification.
@@ -162,7 +162,7 @@ rules! {
     FrameOrder: "frame.order", "4.4.4.27", "a task's enter_frame is above its exit_frame on the stack (libomp: with exceptions)";
     FrameFlags: "frame.flags", "4.4.4.30", "a frame's flags say runtime or application, and the kind of address (libomp: not always)";
 
-    // Queries inside of callbacks.
+    // Queries inside callbacks.
     QueryThread: "query.thread", "4.6.1.5", "ompt_get_thread_data returns the thread's data word";
     QueryTask: "query.task", "4.6.1.14", "ompt_get_task_info(0) returns the current task's data word";
     QueryFlags: "query.flags", "4.6.1.14", "ompt_get_task_info(0) returns the current task's type";

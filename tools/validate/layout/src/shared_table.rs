@@ -1,7 +1,7 @@
 //! Shared memory of the process table. Unsafe: `mmap` and its results.
 //!
-//! `ora` makes a file that has no name (`memfd_create`), so that nothing is left behind however the processes end. The
-//! program opens it as `/proc/PID/fd/N` while `ora` lives.
+//! `ora` creates a file without a name (`memfd_create`), so that nothing remains however the processes end. The
+//! program opens it as `/proc/PID/fd/N` while `ora` is running.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -27,7 +27,7 @@ impl SharedTable {
     pub fn create() -> io::Result<Self> {
         let file = system::nameless_file::create(c"ora-validate")?;
         file.set_len(size_of::<ProcessTable>() as u64)?;
-        // The program could end `ora` otherwise, by making it smaller.
+        // Otherwise the program could kill `ora` by shrinking the file.
         system::nameless_file::fix_size(&file);
         let table = map(file.as_raw_fd())?;
         table.version.store(ProcessTable::VERSION, Relaxed);
@@ -41,7 +41,7 @@ impl SharedTable {
         self.table
     }
 
-    /// Path by which other processes open the table while this one lives.
+    /// Path by which other processes open the table while this one is running.
     pub fn path(&self) -> String {
         format!("/proc/{}/fd/{}", std::process::id(), self.file.as_raw_fd())
     }
@@ -56,17 +56,17 @@ pub fn of_file(file: &File) -> Option<&'static ProcessTable> {
     ours.then_some(table)
 }
 
-/// Maps the table for the life of the process.
+/// Maps the table for the lifetime of the process.
 fn map(fd: RawFd) -> io::Result<&'static ProcessTable> {
     let (bytes, access) = (size_of::<ProcessTable>(), libc::PROT_READ | libc::PROT_WRITE);
-    // SAFETY: a new mapping at a place that the kernel chooses touches no memory in use.
+    // SAFETY: a new mapping at a place that the kernel chooses doesn't overlap memory in use.
     let start = unsafe { libc::mmap(ptr::null_mut(), bytes, access, libc::MAP_SHARED, fd, 0) };
     if start == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
     let start = NonNull::<ProcessTable>::new(start.cast()).ok_or_else(|| io::Error::other("mapped at address 0"))?;
-    // SAFETY: as large as a table, page-aligned, never unmapped; all fields are atomics that may have any value, so that
-    // other processes may write them meanwhile.
+    // SAFETY: the mapping has the size of a table, is page-aligned, and is never unmapped; all fields are atomics for
+    // which any value is valid, so other processes may write them meanwhile.
     Ok(unsafe { start.as_ref() })
 }
 

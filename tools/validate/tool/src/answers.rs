@@ -2,7 +2,7 @@
 
 use validate_layout::event::{Frame, Word};
 
-/// Number of levels that are queried, from the innermost outward.
+/// Number of levels that are queried, starting with the innermost.
 pub const LEVELS: usize = 6;
 
 /// Results of all entry points during one callback.
@@ -14,13 +14,13 @@ pub struct Answers {
     pub wait: u64,
     /// `ompt_get_thread_data` (4.6.1.5): the thread's data word.
     pub thread: Option<Word>,
-    /// `ompt_get_task_info` (4.6.1.14), level 0 first, up to the first level that has no task.
+    /// `ompt_get_task_info` (4.6.1.14), starting at level 0, up to the first level without a task.
     pub tasks: Vec<TaskAnswer>,
-    /// `ompt_get_parallel_info` (4.6.1.13), level 0 first, up to the first level that has no region.
+    /// `ompt_get_parallel_info` (4.6.1.13), starting at level 0, up to the first level without a region.
     pub regions: Vec<RegionAnswer>,
     /// `ompt_get_unique_id` (4.6.1.18): a number that is unique in the process.
     pub unique: u64,
-    /// `ompt_get_target_info` (4.6.1.16), queried at the begin of an initial task.
+    /// `ompt_get_target_info` (4.6.1.16), queried at the start of an initial task.
     pub in_target: Option<i32>,
     /// Places and devices, queried in a thread's first implicit task.
     pub places: Option<Places>,
@@ -50,7 +50,7 @@ pub struct Places {
 /// Result of `ompt_get_task_info` for one level (OpenMP 5.0, 4.6.1.14).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TaskAnswer {
-    /// Return value. 2: all fields are valid; 1: the task exists, but nothing is known of it.
+    /// Return value. 2: all fields are valid; 1: the task exists, but nothing is known about it.
     pub known: i32,
     /// The task's type (`ompt_task_flag_t`).
     pub flags: i32,

@@ -49,7 +49,7 @@ pub(crate) mod status {
     pub(crate) const TASKWAIT_COMPLETE: i32 = ompt_task_status_t::ompt_taskwait_complete as i32;
     pub(crate) const SWITCH: i32 = ompt_task_status_t::ompt_task_switch as i32;
 
-    /// True if the status says that an event is fulfilled.
+    /// True if the status means that an event is fulfilled.
     pub(crate) fn is_fulfillment(status: i32) -> bool {
         status == EARLY_FULFILL || status == LATE_FULFILL
     }
@@ -89,12 +89,12 @@ pub(crate) mod work {
     pub(crate) const LOOP_STATIC: i32 = ompt_work_t::ompt_work_loop_static as i32;
     pub(crate) const LOOP_OTHER: i32 = ompt_work_t::ompt_work_loop_other as i32;
 
-    /// True for kinds of the specification.
+    /// True for kinds that the specification defines.
     pub(crate) fn is_known(kind: i32) -> bool {
         (LOOP..=SCOPE).contains(&kind) || (LOOP_STATIC..=LOOP_OTHER).contains(&kind)
     }
 
-    /// True for a loop whose iterations are shared by a team.
+    /// True for a loop whose iterations are distributed to a team.
     pub(crate) fn is_loop(kind: i32) -> bool {
         kind == LOOP || (LOOP_STATIC..=LOOP_OTHER).contains(&kind)
     }

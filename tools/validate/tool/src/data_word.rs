@@ -1,4 +1,5 @@
-//! Values that the validator writes to data words: numbers that distinguish threads, regions, tasks and anything else.
+//! Values that the validator writes to data words: numbers that identify threads, regions and tasks, and that differ
+//! from all other values.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ pub enum Kind {
     Task,
 }
 
-/// Upper half of the numbers of each kind; values that a program has by accident are unlikely.
+/// Upper half of the numbers of each kind, chosen so that other values of a program are unlikely to match.
 const MARKS: [(Kind, u64, &str); 3] = [
     (Kind::Thread, 0x0ac1_7ead, "thread "),
     (Kind::Region, 0x0ac1_9a7a, "region "),

@@ -1,4 +1,4 @@
-//! The rule engine: events in, findings out. It knows no runtime and no memory but its own.
+//! The rule engine: events in, findings out. It depends neither on a runtime nor on any memory except its own.
 
 use std::collections::{BTreeSet, TryReserveError};
 
@@ -17,7 +17,7 @@ use crate::model::Model;
 /// Kind of memory that a return address points to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
-    /// Executable memory of the program or of one of its libraries; or not looked up.
+    /// Executable memory of the program or of one of its libraries, or memory that was not looked up.
     #[default]
     Program,
     /// The runtime, or the validator.
@@ -52,7 +52,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Creates an engine without any state. `llvm`: the runtime is libomp, or derived from it. Checks are counted in
+    /// Creates an engine with empty state. `llvm`: the runtime is libomp, or derived from it. Checks are counted in
     /// `counts`.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self {
@@ -65,7 +65,8 @@ impl Engine {
         }
     }
 
-    /// Holds the runtime to a release of the specification, to the letter: known deviations of libomp are violations, too.
+    /// Checks the runtime strictly against a release of the specification: known deviations of libomp also count as
+    /// violations.
     #[must_use]
     pub fn held_to(mut self, release: Release) -> Self {
         self.findings.hold_to(release);
@@ -75,13 +76,13 @@ impl Engine {
     /// Reserves memory for the state that one event may add.
     ///
     /// # Errors
-    /// If the system refuses memory: the next event must not be taken.
+    /// If the system refuses memory: the next event must not be processed.
     pub fn make_room(&mut self) -> Result<(), TryReserveError> {
         self.unique.try_reserve(1)?;
         self.model.make_room()
     }
 
-    /// Checks one event. Returns the value for its new data word, if it brings one.
+    /// Checks one event. Returns the new value of its data word, if the event sets one.
     pub fn take(&mut self, event: &Event, around: &EventContext) -> Option<u64> {
         let (thread, callback) = (around.thread, event.callback());
         self.model.first.get_or_insert(thread);
@@ -140,8 +141,8 @@ impl Engine {
         self.findings.fresh()
     }
 
-    /// Checks that a task's data word has a value that the validator wrote to one; returns the task's number. `None`
-    /// without a word, or with a value that isn't a task's.
+    /// Checks that a task's data word has a value that the validator wrote to a task's word; returns the task's
+    /// number. `None` without a word, or with a value that isn't a task's.
     pub(crate) fn task_in(&mut self, word: Option<Word>) -> Option<u64> {
         let value = word?.value;
         let ours = kind(value) == Some(Kind::Task);
@@ -149,7 +150,8 @@ impl Engine {
         ours.then_some(value)
     }
 
-    /// Checks that a region's data word has a value that the validator wrote to one; returns the region's number.
+    /// Checks that a region's data word has a value that the validator wrote to a region's word; returns the region's
+    /// number.
     pub(crate) fn region_in(&mut self, word: Option<Word>) -> Option<u64> {
         let value = word?.value;
         let ours = kind(value) == Some(Kind::Region);
@@ -157,7 +159,7 @@ impl Engine {
         ours.then_some(value)
     }
 
-    /// Checks that `word` is that of the thread's current task.
+    /// Checks that `word` is the word of the thread's current task.
     pub(crate) fn check_current(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
         let current = self.model.current(thread);
         let task = self.task_in(word);
@@ -172,8 +174,8 @@ impl Engine {
         }
     }
 
-    /// Checks that `word` is that of the thread's current region. An initial task outside of a league has a word that the
-    /// validator doesn't write, or none.
+    /// Checks that `word` is the word of the thread's current region. An initial task outside a league has a word that
+    /// the validator doesn't write, or none.
     pub(crate) fn check_region(&mut self, rule: Rule, thread: u64, word: Option<Word>) {
         let Some((_, task)) = self.model.current_task(thread) else { return };
         let expected = task.region;
@@ -193,7 +195,7 @@ impl Engine {
         }
     }
 
-    /// Checks that a new word is there, and 0.
+    /// Checks that a new word exists and is 0.
     pub(crate) fn check_new(&mut self, rule: Rule, word: Option<Word>) {
         let value = word.map(|word| word.value);
         self.findings.check(rule, value == Some(0), || format!("the new data word is {}", Shown(value)));

@@ -1,4 +1,4 @@
-//! Counts of checks, and the findings.
+//! Counts of checks, and the collected findings.
 
 use validate_layout::counts::Counts;
 use validate_layout::event::Callback;
@@ -12,7 +12,7 @@ pub struct Findings {
     /// True if the runtime is libomp, or derived from it. Its known deviations from the specification, which the rules'
     /// texts name, are accepted.
     pub llvm: bool,
-    /// The release that the runtime is held to, if any: rules of later ones are not checked.
+    /// The release that the runtime is checked against, if any: rules of later ones are not checked.
     pub release: Option<Release>,
     counts: &'static Counts,
     fresh: Vec<Finding>,
@@ -22,12 +22,12 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// Creates a findings that counts in `counts`.
+    /// Creates an empty collection that counts in `counts`.
     pub fn new(llvm: bool, counts: &'static Counts) -> Self {
         Self { llvm, release: None, counts, fresh: Vec::new(), thread: 0, callback: None, code: 0 }
     }
 
-    /// Holds the runtime to a release, to the letter.
+    /// Checks the runtime strictly against a release.
     pub fn hold_to(&mut self, release: Release) {
         self.release = Some(release);
         self.llvm = false;
@@ -38,7 +38,8 @@ impl Findings {
         (self.thread, self.callback, self.code) = (thread, callback, code);
     }
 
-    /// Counts a check, unless the rule came with a later release than the runtime is held to; if the rule is violated, adds a finding with the text of `seen`. True if the rule held.
+    /// Counts a check, unless the rule was introduced in a later release than the one that the runtime is checked
+    /// against. If the rule is violated, adds a finding with the text of `seen`. True if the rule holds.
     pub fn check(&mut self, rule: Rule, held: bool, seen: impl FnOnce() -> String) -> bool {
         if self.release.is_some_and(|release| rule.about().since > release) {
             return true;
@@ -51,7 +52,8 @@ impl Findings {
         held
     }
 
-    /// The same for a rule from which libomp is known to deviate. `deviates`: the violation is of that kind. It is let pass, and counted.
+    /// The same for a rule from which libomp is known to deviate. `deviates`: the violation is of that kind, and is
+    /// accepted and counted.
     pub fn check_or_let_pass(&mut self, rule: Rule, held: bool, deviates: bool, seen: impl FnOnce() -> String) -> bool {
         let passes = !held && self.llvm && deviates;
         if passes {

@@ -1,12 +1,13 @@
 //! The library's allocator, with a reserve for when the system refuses memory: the program must not end because of the
-//! validator. From then on no event is checked: the reserve is for the requests of the present event.
+//! validator. Once the reserve is used, no more events are checked: it is meant for the allocations of the current
+//! event.
 
 use reserve_allocator::WithReserve;
 
 #[global_allocator]
 static ALLOCATOR: WithReserve = WithReserve::new();
 
-/// True if memory of the reserve is used.
+/// True if memory of the reserve has been used.
 pub(crate) fn is_of_reserve() -> bool {
     ALLOCATOR.is_used()
 }

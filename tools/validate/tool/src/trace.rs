@@ -57,7 +57,7 @@ impl fmt::Display for Arguments<'_> {
 }
 
 impl Arguments<'_> {
-    /// Writes all of them, but for the return address.
+    /// Writes all of them except for the return address.
     fn fmt_all(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Event::ThreadBegin { kind, thread } => write!(out, " kind {kind}, {}", shown(*thread)),
@@ -136,7 +136,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Display of an endpoint that allocates nothing, like all of this file.
+/// Display of an endpoint. Like everything in this file, it doesn't allocate memory.
 struct End(i32);
 
 impl fmt::Display for End {

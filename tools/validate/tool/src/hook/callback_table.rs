@@ -1,4 +1,4 @@
-//! Each callback's number with the function that takes it. Unsafe: all functions get the one type that
+//! Each callback's number with the function that handles it. Unsafe: all functions are cast to the type that
 //! `ompt_set_callback` takes.
 #![allow(unsafe_code)]
 
@@ -38,6 +38,6 @@ pub(super) fn function(of: Callback) -> Function {
         Callback::Dispatch => on::dispatch as *const (),
         Callback::Error => on::error as *const (),
     };
-    // SAFETY: the address of a function. Its caller casts it back to the signature of its number.
+    // SAFETY: the address of a function. Its caller casts it back to the signature that belongs to its number.
     unsafe { transmute::<*const (), Function>(address) }
 }

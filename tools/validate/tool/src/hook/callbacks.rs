@@ -1,8 +1,8 @@
-//! Callback functions that the runtime invokes: each turns its arguments into an event. Unsafe: the pointers among
+//! Callback functions that the runtime invokes: each converts its arguments to an event. Unsafe: the pointers among
 //! them.
 //!
-//! The safety of all of them is the same: the runtime calls them with arguments as OpenMP 5.0, 4.5.2 says. Pointers are
-//! null or point to data that doesn't change while the callback runs.
+//! The safety conditions are the same for all of them: the runtime calls them with arguments as specified in OpenMP
+//! 5.0, 4.5.2. Pointers are null or point to data that doesn't change while the callback runs.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_uint, c_void};
@@ -247,7 +247,7 @@ pub(super) unsafe extern "C-unwind" fn cancel(task: *mut Data, flags: c_int, cod
     deliver(Event::Cancel { task: unsafe { raw::word(task) }, flags, code: address(code) });
 }
 
-/// `control_tool`. Its result becomes that of `omp_control_tool`. 0: success.
+/// `control_tool`. Its result is returned by `omp_control_tool`. 0: success.
 pub(super) unsafe extern "C-unwind" fn control_tool(
     command: u64,
     modifier: u64,

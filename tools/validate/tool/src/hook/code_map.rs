@@ -18,20 +18,20 @@ pub(super) struct Piece {
 #[derive(Debug, Default)]
 pub(super) struct CodeMap {
     pieces: Vec<Piece>,
-    /// Path of the runtime's file, where its entry points are.
+    /// Path of the runtime's file, which contains its entry points.
     runtime: String,
 }
 
 /// Prefixes of the names of our libraries and of runtimes.
 const OURS: [&str; 4] = ["libora", "libgomp.", "libgomp-", "libomp."];
 
-/// True for a library of ours or a runtime. A program may have such a name, too (gcc's own tests do).
+/// True for a library of ours or a runtime. A program may have such a name as well (some of gcc's own tests do).
 fn is_ours(name: &str) -> bool {
     name.contains(".so") && OURS.iter().any(|begin| name.starts_with(begin))
 }
 
 impl CodeMap {
-    /// Creates the map, and finds the runtime by the address of one of its functions.
+    /// Creates the map, and locates the runtime by the address of one of its functions.
     pub(super) fn of(runtime: u64) -> Self {
         let mut map = Self::default();
         map.runtime = map.find(runtime + 1).map(|piece| piece.path.clone()).unwrap_or_default();
@@ -46,7 +46,7 @@ impl CodeMap {
         if runtime || is_ours(name) { Place::Runtime } else { Place::Program }
     }
 
-    /// The file that an address comes from, and the offset in the file.
+    /// The file that contains an address, and the offset in the file.
     pub(super) fn origin(&mut self, address: u64) -> Option<(String, u64)> {
         let piece = self.find(address).filter(|piece| piece.path.starts_with('/'))?;
         Some((piece.path.clone(), address - piece.start + piece.offset))

@@ -1,5 +1,5 @@
-//! Passes a callback's event to the engine and its result back. One callback at a time: the engine's order is the order
-//! of events.
+//! Passes a callback's event to the engine and its result back. Only one callback is processed at a time: the engine's
+//! order is the order of events.
 
 use std::cell::Cell;
 use std::sync::Once;
@@ -15,9 +15,9 @@ use crate::constants::task;
 use crate::engine::EventContext;
 
 thread_local! {
-    /// The validator's number of this thread; 0: none yet. Never reused, unlike the kernel's.
+    /// The validator's number of this thread; 0 if it doesn't have one yet. Never reused, unlike the kernel's.
     static NUMBER: Cell<u64> = const { Cell::new(0) };
-    /// True once the thread's place was queried.
+    /// True once the thread's place has been queried.
     static PLACES: Cell<bool> = const { Cell::new(false) };
     /// True while the thread is in a callback: events that the validator itself causes are ignored.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
@@ -47,7 +47,7 @@ fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
     answers
 }
 
-/// Processes one event. Returns the value for the new data word, if the event brings one.
+/// Processes one event. Returns the new value of the data word, if the event sets one.
 pub(super) fn deliver(event: Event) -> Option<u64> {
     if INSIDE.replace(true) {
         return None;

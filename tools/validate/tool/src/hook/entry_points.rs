@@ -12,7 +12,7 @@ use super::raw::{Data, RawFrame, frame, word};
 use crate::answers::{Answers, LEVELS, Places, RegionAnswer, TaskAnswer};
 use crate::constants::{endpoint, task};
 
-/// `ompt_interface_fn_t`: the common type that `lookup` returns; each entry point has a type of its own.
+/// `ompt_interface_fn_t`: the common type that `lookup` returns; each entry point has its own type.
 pub(super) type Function = unsafe extern "C-unwind" fn();
 /// `ompt_function_lookup_t`.
 pub(super) type Lookup = unsafe extern "C-unwind" fn(*const c_char) -> Option<Function>;
@@ -147,13 +147,13 @@ impl EntryPoints {
         }
     }
 
-    /// Names of the entry points that `lookup` doesn't know.
+    /// Names of the entry points that `lookup` doesn't find.
     pub(super) fn missing(&self) -> Vec<&'static str> {
         let absent = (0..).zip(NAMES).filter(|(i, _)| self.missing & (1 << i) != 0);
         absent.filter_map(|(_, name)| name.to_str().ok()).collect()
     }
 
-    /// Registers a callback; returns the runtime's answer, or -1 without the entry point.
+    /// Registers a callback. Returns the runtime's answer, or -1 without the entry point.
     pub(super) fn set_callback(&self, number: c_int, callback: Option<Function>) -> c_int {
         // SAFETY: the table of callbacks pairs each number with a function of its signature.
         self.set_callback.map_or(-1, |set| unsafe { set(number, callback) })
@@ -162,7 +162,7 @@ impl EntryPoints {
     /// The registered callback, and 1 if there is one (`ompt_get_callback`).
     pub(super) fn get_callback(&self, number: c_int) -> (c_int, Option<Function>) {
         let mut callback = None;
-        // SAFETY: `callback` is there to be written.
+        // SAFETY: `callback` is writable.
         let answer = self.get_callback.map_or(-1, |get| unsafe { get(number, &raw mut callback) });
         (answer, callback)
     }
@@ -179,7 +179,7 @@ impl EntryPoints {
 
     /// States that the runtime enumerates.
     pub(super) fn states(&self) -> Vec<(i32, String)> {
-        // Where the enumeration begins: as in the standard's header, or as in its text.
+        // First value of the enumeration: as in the standard's header, or as in its text.
         let from = |first| self.enumerate_states.map(|enumerate| enumerated(enumerate, first)).unwrap_or_default();
         let states = from(0x102);
         if states.is_empty() { from(0) } else { states }
@@ -198,36 +198,37 @@ impl EntryPoints {
             Event::ImplicitTask { endpoint: endpoint::BEGIN, flags, .. } if flags & task::INITIAL != 0
         );
         Answers {
-            // SAFETY: `wait` is there to be written.
+            // SAFETY: `wait` is writable.
             state: self.get_state.map_or(0, |get| unsafe { get(&raw mut wait) }),
             wait,
             thread: self.thread(),
             tasks: self.tasks(during),
             regions: (0..LEVELS).map_while(|level| self.region(level)).collect(),
-            // SAFETY: the runtime's `ompt_get_unique_id`, which takes nothing (OpenMP 5.0, 4.6.1.18).
+            // SAFETY: the runtime's `ompt_get_unique_id`, which takes no arguments (OpenMP 5.0, 4.6.1.18).
             unique: self.get_unique_id.map_or(0, |get| unsafe { get() }),
             in_target: (begins_initial && !self.llvm).then(|| self.in_target()),
             places: None,
         }
     }
 
-    /// Queries places and devices. Not before there are regions: libomp would set its places up too early, or wait for
-    /// itself.
+    /// Queries places and devices. This must not happen before there are regions: libomp would initialize its places
+    /// too early, or wait for itself.
     pub(super) fn places(&self) -> Places {
-        // SAFETY: the runtime's entry points of this type take nothing (OpenMP 5.0, 4.6.1.6, .7, .9, .11 and .17).
+        // SAFETY: the runtime's entry points of this type take no arguments (OpenMP 5.0, 4.6.1.6, .7, .9, .11 and
+        // .17).
         let number = |get: Option<GetNumber>| get.map_or(0, |get| unsafe { get() });
         let place = number(self.get_place_num);
-        // Room for one more than is requested: libomp's `ompt_get_partition_place_nums` (up to 19 at least) compares
-        // the size with the last index, and writes that many.
+        // Space for one more than is requested: libomp's `ompt_get_partition_place_nums` (up to 19 at least) compares
+        // the size with the last index, and writes that number of elements.
         let mut ids = [0; 2];
         Places {
             processors: number(self.get_num_procs),
             places: number(self.get_num_places),
             place,
             processor: number(self.get_proc_id),
-            // SAFETY: `ids` has room for the one number that is asked for (OpenMP 5.0, 4.6.1.8).
+            // SAFETY: `ids` has space for the one number that is requested (OpenMP 5.0, 4.6.1.8).
             of_place: self.get_place_proc_ids.map_or(0, |get| unsafe { get(place, 1, ids.as_mut_ptr()) }),
-            // SAFETY: `ids` has room for the one number that is asked for (OpenMP 5.0, 4.6.1.10).
+            // SAFETY: `ids` has space for the one number that is requested (OpenMP 5.0, 4.6.1.10).
             partition: self.get_partition.map_or(0, |get| unsafe { get(1, ids.as_mut_ptr()) }),
             devices: number(self.get_num_devices),
             in_target: self.in_target(),
@@ -237,19 +238,20 @@ impl EntryPoints {
     /// Result of `ompt_get_target_info`: 1 if this thread is in a target region.
     fn in_target(&self) -> i32 {
         let (mut device, mut target, mut operation) = (0, 0, 0);
-        // SAFETY: all three are there to be written.
+        // SAFETY: all three are writable.
         self.get_target_info.map_or(0, |get| unsafe { get(&raw mut device, &raw mut target, &raw mut operation) })
     }
 
     fn thread(&self) -> Option<validate_layout::event::Word> {
-        // SAFETY: the runtime's `ompt_get_thread_data`, which takes nothing (OpenMP 5.0, 4.6.1.5).
+        // SAFETY: the runtime's `ompt_get_thread_data`, which takes no arguments (OpenMP 5.0, 4.6.1.5).
         let at = unsafe { self.get_thread_data?() };
-        // SAFETY: null, or this thread's data word, which stays as long as the thread (OpenMP 5.0, 4.6.1.5).
+        // SAFETY: null, or this thread's data word, which is valid as long as the thread exists (OpenMP 5.0,
+        // 4.6.1.5).
         unsafe { word(at) }
     }
 
-    /// Queries the tasks, innermost first. Further queries make libomp 19 return words that are none, or crash: above
-    /// the current task while tasks are created or switched, above an undeferred task, and above the initial one.
+    /// Queries the tasks, innermost first. Further queries make libomp 19 return invalid words, or crash: above the
+    /// current task while tasks are created or switched, above an undeferred task, and above the initial one.
     fn tasks(&self, during: &Event) -> Vec<TaskAnswer> {
         let switching = matches!(during, Event::TaskCreate { .. } | Event::TaskSchedule { .. });
         let undeferred = |flags: i32| flags & task::EXPLICIT != 0 && flags & task::UNDEFERRED != 0;
@@ -266,7 +268,7 @@ impl EntryPoints {
     fn region(&self, level: usize) -> Option<RegionAnswer> {
         let (mut parallel, mut size) = (ptr::null_mut(), 0);
         let level = c_int::try_from(level).ok()?;
-        // SAFETY: both are there to be written.
+        // SAFETY: both are writable.
         let known = unsafe { self.get_parallel_info?(level, &raw mut parallel, &raw mut size) };
         match known {
             0 => None,
@@ -282,7 +284,7 @@ impl EntryPoints {
         let level = c_int::try_from(level).ok()?;
         let get = self.get_task_info?;
         let known =
-            // SAFETY: all five are there to be written.
+            // SAFETY: all five are writable.
             unsafe { get(level, &raw mut flags, &raw mut task, &raw mut raw, &raw mut parallel, &raw mut thread_num) };
         match known {
             0 => None,
@@ -293,7 +295,7 @@ impl EntryPoints {
                 task: unsafe { word(task) },
                 // SAFETY: null, or the frame of that task.
                 frame: unsafe { frame(raw) },
-                // SAFETY: null, or the data word of its region.
+                // SAFETY: null, or the data word of the task's region.
                 parallel: unsafe { word(parallel) },
                 thread_num,
             }),
@@ -302,18 +304,18 @@ impl EntryPoints {
     }
 }
 
-/// Iterates over an enumeration from `first` on.
+/// Iterates over an enumeration, starting at `first`.
 fn enumerated(next_of: Enumerate, first: c_int) -> Vec<(i32, String)> {
     let mut found = Vec::new();
     let mut current = first;
-    // More than there can be, should a runtime go round in circles.
+    // A limit above the possible number, in case a runtime enumerates in a cycle.
     for _ in 0..1000 {
         let (mut next, mut name) = (0, ptr::null());
-        // SAFETY: both are there to be written.
+        // SAFETY: both are writable.
         if unsafe { next_of(current, &raw mut next, &raw mut name) } == 0 {
             break;
         }
-        // SAFETY: the answer was 1: `name` is a string for the life of the program, or null.
+        // SAFETY: the answer was 1: `name` is a string that lives as long as the program, or null.
         let text = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
         found.push((next, text.unwrap_or_default().to_string_lossy().into_owned()));
         current = next;

@@ -18,7 +18,7 @@ unsafe extern "C" {
     fn secure_getenv(name: *const c_char) -> *const c_char;
 }
 
-/// The process whose session runs; a forked child needs another session.
+/// The process that the session belongs to; a forked child needs another session.
 static OWNER: AtomicU32 = AtomicU32::new(0);
 /// The process whose runtime is checked.
 static CHECKED: AtomicU32 = AtomicU32::new(0);
@@ -27,11 +27,11 @@ static CHECKED: AtomicU32 = AtomicU32::new(0);
 fn variable(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: a C string; runtimes look for tools before the program can change its environment.
     let value = unsafe { secure_getenv(name.as_ptr()) };
-    // SAFETY: the environment's strings end in a zero.
+    // SAFETY: the environment's strings end in a zero byte.
     (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) })
 }
 
-/// The process table that `ora` has made for this run.
+/// The process table that `ora` has created for this run.
 pub(super) fn table() -> Option<&'static ProcessTable> {
     static BOOK: OnceLock<Option<&ProcessTable>> = OnceLock::new();
     let open = || {
@@ -41,7 +41,7 @@ pub(super) fn table() -> Option<&'static ProcessTable> {
     *BOOK.get_or_init(open)
 }
 
-/// The release that the runtime is held to, if any.
+/// The release that the runtime is checked against, if any.
 pub(super) fn release() -> Option<release::Release> {
     release::Release::named(variable(c"ORA_VALIDATE_SPEC")?.to_str().ok()?)
 }
@@ -52,7 +52,7 @@ pub(super) fn trace() -> Option<File> {
     OpenOptions::new().create(true).append(true).open(path).ok()
 }
 
-/// Claims an entry of the process table for this process, whose runtime is going to be checked.
+/// Claims an entry of the process table for this process, whose runtime is about to be checked.
 pub(super) fn enter(runtime: &[u8]) -> Option<&'static Process> {
     OWNER.store(std::process::id(), Relaxed);
     CHECKED.store(std::process::id(), Relaxed);
@@ -68,14 +68,14 @@ fn claim(runtime: &[u8]) -> Option<&'static Process> {
     Some(process)
 }
 
-/// True if a runtime of this very process is checked.
+/// True if a runtime of this process itself is checked.
 pub(super) fn is_checked() -> bool {
     CHECKED.load(Relaxed) == std::process::id()
 }
 
-/// Detects a fork, before each event, since a runtime's own fork handlers may raise some. A forked child has only one
-/// of the threads: the state of the others is of no use, and another thread may have held the lock. Until its runtime
-/// is initialized again, its events are counted, and not checked.
+/// Detects a fork. Called before each event, since a runtime's own fork handlers may raise some. A forked child has
+/// only one of the threads: the state of the others is useless, and another thread may have held the lock. Until its
+/// runtime is initialized again, its events are counted, and not checked.
 pub(super) fn notice_fork() {
     let (owner, own) = (OWNER.load(Relaxed), std::process::id());
     if owner == own || OWNER.compare_exchange(owner, own, Relaxed, Relaxed).is_err() {

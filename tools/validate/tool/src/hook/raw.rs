@@ -32,7 +32,8 @@ pub(super) struct RawDependence {
 
 const _: () = assert!(size_of::<RawFrame>() == 24 && size_of::<RawDependence>() == 16);
 
-/// Lowest address that can be mapped. libomp 19 answers `ompt_get_task_info` with lower ones where it has no region.
+/// Lowest address that can be mapped. In `ompt_get_task_info`, libomp 19 returns lower addresses if there is no
+/// region.
 const FIRST_ADDRESS: usize = 4096;
 
 /// Reads a data word.
@@ -43,7 +44,8 @@ pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
     if at.addr() < FIRST_ADDRESS || !at.is_aligned() {
         return None;
     }
-    // SAFETY: aligned, and above the addresses that nothing can have: a data word, by this function's `# Safety`.
+    // SAFETY: aligned, and above the addresses that are never mapped, so it is a data word, by this function's
+    // `# Safety`.
     let value = unsafe { at.read() };
     Some(Word { at: at.addr() as u64, value })
 }
@@ -53,7 +55,8 @@ pub(super) unsafe fn word(at: *const Data) -> Option<Word> {
 /// # Safety
 /// `at` is null or a frame that doesn't change during the call.
 pub(super) unsafe fn frame(at: *const RawFrame) -> Option<Frame> {
-    // SAFETY: null is sorted out by `as_ref`; else a frame that stays during the call, by this function's `# Safety`.
+    // SAFETY: `as_ref` handles null; otherwise it is a frame that remains valid during the call, by this function's
+    // `# Safety`.
     let raw = unsafe { at.as_ref() }?;
     Some(Frame { exit: raw.exit, enter: raw.enter, exit_flags: raw.exit_flags, enter_flags: raw.enter_flags })
 }
@@ -75,7 +78,8 @@ pub(super) unsafe fn chunk(kind: c_int, instance: Data) -> Option<Chunk> {
     if ![dispatch::LOOP_CHUNK, dispatch::TASKLOOP_CHUNK].contains(&kind) || !at.is_aligned() {
         return None;
     }
-    // SAFETY: null is sorted out by `as_ref`; else a chunk, by this function's `# Safety`: `kind` is that of a chunk.
+    // SAFETY: `as_ref` handles null; otherwise it is a chunk, by this function's `# Safety`: `kind` is that of a
+    // chunk.
     let raw = unsafe { at.as_ref() }?;
     Some(Chunk { start: raw.start, iterations: raw.iterations })
 }
@@ -89,7 +93,8 @@ pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<
     if at.is_null() || memory::is_of_reserve() {
         return Vec::new();
     }
-    // SAFETY: not null, so `count` dependences that stay during the call, by this function's `# Safety`.
+    // SAFETY: not null, so `at` points to `count` dependences that remain valid during the call, by this function's
+    // `# Safety`.
     let all = unsafe { std::slice::from_raw_parts(at, count) };
     all.iter().map(|raw| Dependence { variable: raw.variable, kind: raw.kind }).collect()
 }
@@ -99,8 +104,8 @@ pub(super) unsafe fn dependences(at: *const RawDependence, count: c_int) -> Vec<
 /// # Safety
 /// `at` is null or a data word that no other thread accesses during the call.
 pub(super) unsafe fn mark(at: *mut Data, value: Option<u64>) {
-    // SAFETY: null is sorted out by `as_mut`; else a word that no other thread accesses meanwhile, by this function's
-    // `# Safety`.
+    // SAFETY: `as_mut` handles null; otherwise it is a word that no other thread accesses meanwhile, by this
+    // function's `# Safety`.
     if let (Some(word), Some(value)) = (unsafe { at.as_mut() }, value) {
         *word = value;
     }

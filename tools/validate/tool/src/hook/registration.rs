@@ -6,7 +6,7 @@ use super::entry_points::{EntryPoints, Function};
 use super::session;
 use validate_layout::event::{CALLBACKS, Callback};
 
-/// Address of the function that was registered for each callback; 0: none yet.
+/// Address of the function that was registered for each callback; 0 if there is none yet.
 static REGISTERED: [AtomicUsize; CALLBACKS] = [const { AtomicUsize::new(0) }; CALLBACKS];
 
 /// Registers a callback's function; returns the runtime's answer.
@@ -17,7 +17,8 @@ pub(super) fn register(entry_points: &EntryPoints, callback: Callback, function:
     entry_points.set_callback(callback as i32, Some(function))
 }
 
-/// Checks that `ompt_get_callback` returns what was registered for each callback; libomp does so only once `initialize` is over.
+/// Checks that `ompt_get_callback` returns what was registered for each callback. libomp does so only after
+/// `initialize` has returned.
 pub(super) fn check_all(entry_points: &EntryPoints) {
     Callback::ALL.into_iter().for_each(|callback| check(entry_points, callback));
 }

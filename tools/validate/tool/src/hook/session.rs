@@ -18,7 +18,7 @@ use crate::trace::Line;
 /// The engine, and the destinations of its findings.
 #[derive(Debug)]
 pub(super) struct Session {
-    /// The engine; `None`: events are counted only.
+    /// The engine; `None` if events are only counted.
     engine: Option<Engine>,
     process: &'static Process,
     trace: Option<File>,
@@ -32,13 +32,13 @@ impl Session {
         Self { engine, process, trace, code }
     }
 
-    /// Processes one event; returns the value for its new data word.
+    /// Processes one event; returns the new value of its data word.
     pub(super) fn take(&mut self, event: &Event, mut around: EventContext) -> Option<u64> {
         if let Some(count) = self.process.events.get(event.callback() as usize) {
             count.fetch_add(1, Relaxed);
         }
         if let Some(trace) = &mut self.trace {
-            // A trace that can't be written is not worth a program.
+            // If the trace can't be written, the program continues nevertheless.
             let _ = writeln!(trace, "{}", Line(event, &around));
         }
         let has_room = self.engine.as_mut().is_none_or(|engine| engine.make_room().is_ok());
@@ -52,7 +52,7 @@ impl Session {
         mark
     }
 
-    /// Calls the engine, and writes its new findings.
+    /// Calls the engine, and stores its new findings.
     pub(super) fn engine<T>(&mut self, what: impl FnOnce(&mut Engine) -> T) -> Option<T> {
         let done = self.engine.as_mut().map(what);
         self.publish();
@@ -79,14 +79,15 @@ impl Session {
     }
 }
 
-/// True if the session checks events: then the runtime may be queried.
+/// True if the session checks events, so that the runtime may be queried.
 pub(super) fn checks() -> bool {
     with(|session| session.engine.is_some()).unwrap_or_default()
 }
 
-/// Installs a session. Replaces the one before: in a forked child another thread may have locked its copy.
+/// Installs a session, replacing the previous one: in a forked child another thread may have locked its copy.
 pub(super) fn begin(session: Session) {
-    // Never freed: other threads may still be in it. Release: pairs with the load in `with`; publishes the session.
+    // Never freed: other threads may still be using it. Release: pairs with the load in `with`; publishes the
+    // session.
     SESSION.store(Box::into_raw(Box::new(Mutex::new(session))), Release);
 }
 
@@ -94,7 +95,7 @@ pub(super) fn begin(session: Session) {
 pub(super) fn with<T>(what: impl FnOnce(&mut Session) -> T) -> Option<T> {
     // Acquire: pairs with the store in `begin`.
     let session = SESSION.load(Acquire);
-    // SAFETY: null, or made in `begin` and never freed.
+    // SAFETY: null, or allocated in `begin` and never freed.
     let session = unsafe { session.as_ref() }?;
     Some(what(&mut session.lock().unwrap_or_else(PoisonError::into_inner)))
 }

@@ -28,11 +28,11 @@ pub(crate) struct StartToolResult {
 
 /// The only result; the runtime may write its last word.
 static mut RESULT: StartToolResult = StartToolResult { initialize, finalize, tool_data: 0 };
-/// Name of the runtime that has called `ompt_start_tool` last.
+/// Name of the runtime that called `ompt_start_tool` last.
 static RUNTIME: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The runtime's first call (OpenMP 5.0, 4.2.1). Null if `ora validate` has not requested checks, and for a second
-/// runtime.
+/// The runtime's first call (OpenMP 5.0, 4.2.1). Returns null if `ora validate` has not requested checks, and for a
+/// second runtime.
 #[unsafe(no_mangle)]
 pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *const c_char) -> *mut StartToolResult {
     if process::table().is_none() {
@@ -45,20 +45,20 @@ pub(crate) extern "C-unwind" fn ompt_start_tool(_version: c_uint, runtime: *cons
     let name = if runtime.is_null() {
         c""
     } else {
-        // SAFETY: not null, so the C string that the runtime gives to `ompt_start_tool` (OpenMP 5.0, 4.2.1).
+        // SAFETY: not null, so it is the C string that the runtime passes to `ompt_start_tool` (OpenMP 5.0, 4.2.1).
         unsafe { CStr::from_ptr(runtime) }
     };
     *RUNTIME.lock().unwrap_or_else(PoisonError::into_inner) = name.to_bytes().to_vec();
     &raw mut RESULT
 }
 
-/// `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1): registers all callbacks. Not 0: the tool stays active.
+/// `ompt_initialize_t` (OpenMP 5.0, 4.5.1.1): registers all callbacks. A result other than 0 keeps the tool active.
 unsafe extern "C-unwind" fn initialize(lookup: Option<Lookup>, _device: c_int, _tool: *mut Data) -> c_int {
     let runtime = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let llvm = runtime.starts_with(b"LLVM") || runtime.starts_with(b"Intel");
     let (Some(lookup), Some(process)) = (lookup, process::enter(&runtime)) else { return 0 };
     process.raise(flag::INITIALIZED | if llvm { flag::LLVM } else { 0 });
-    // SAFETY: `lookup` is the runtime's: it came to the tool's `initialize` (OpenMP 5.0, 4.5.1.1).
+    // SAFETY: `lookup` is the runtime's: it was passed to the tool's `initialize` (OpenMP 5.0, 4.5.1.1).
     let entry_points = *ENTRY_POINTS.get_or_init(|| unsafe { EntryPoints::find(lookup, llvm) });
     let code = CodeMap::of(entry_points.address());
     let mut engine = Engine::new(llvm, &process.counts);

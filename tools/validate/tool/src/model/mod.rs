@@ -1,5 +1,5 @@
-//! Model of the program's OpenMP state, built from events: threads, regions, tasks and mutexes, each by the number in
-//! its data word or its wait id.
+//! Model of the program's OpenMP state, built from events: threads, regions, tasks and mutexes, each identified by
+//! the number in its data word or by its wait id.
 
 mod loops;
 mod mutex;
@@ -38,8 +38,8 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Reserves memory for the state that an event adds, where much may have come together. (An event that drops
-    /// hundreds of thousands of tasks may need more.)
+    /// Reserves memory for the state that an event adds to collections that may have become large. (An event that
+    /// drops hundreds of thousands of tasks may need more.)
     pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
         const MOST: usize = 4;
         self.threads.try_reserve(MOST)?;
@@ -83,7 +83,7 @@ impl Model {
         self.untied.contains(&task) || self.tasks.get(&task).is_some_and(|task| task.flags & UNTIED != 0)
     }
 
-    /// True if a task is executed in a target region on the host device: it descends from an initial task inside of
+    /// True if a task is executed in a target region on the host device: it descends from an initial task inside
     /// another task.
     pub(crate) fn is_in_target(&self, task: u64) -> bool {
         let mut next = Some(task);
@@ -124,7 +124,7 @@ impl Model {
         })
     }
 
-    /// Removes a task that has ended, and counts it down for the tasks and taskgroups that wait for it.
+    /// Removes a task that has ended, and decrements the counts of the tasks and taskgroups that wait for it.
     pub(crate) fn end_task(&mut self, number: u64) -> Option<Task> {
         let task = self.tasks.remove(&number)?;
         if task.flags & UNTIED != 0 {

@@ -1,6 +1,6 @@
 //! State of a thread.
 
-/// A thread, as the events have shown it.
+/// A thread, as far as the events show it.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
     /// The thread's data word; 0 before `thread_begin`.
@@ -11,7 +11,7 @@ pub(crate) struct Thread {
     pub(crate) current: Option<u64>,
     /// Open regions that the thread's tasks have encountered, outermost first.
     pub(crate) regions: Vec<u64>,
-    /// The task that the thread has just created: `dependences` may follow.
+    /// The task that the thread has just created; `dependences` may follow.
     pub(crate) created: Option<u64>,
     /// The task that the thread has just discarded.
     pub(crate) discarded: Option<u64>,
@@ -20,6 +20,6 @@ pub(crate) struct Thread {
     /// Wait ids of the mutexes that the thread holds.
     pub(crate) held: Vec<u64>,
     /// Wait ids of mutexes that the thread must have released, since other threads have acquired them: its next event
-    /// must report so.
+    /// must report that.
     pub(crate) releasing: Vec<u64>,
 }

@@ -1,7 +1,9 @@
-//! Rules of barriers: all members meet them, and tasks from before are complete behind them (OpenMP 5.0, 2.17.2).
+//! Rules of barriers: all members encounter them, and the tasks created before a barrier are complete after it
+//! (OpenMP 5.0, 2.17.2).
 //!
-//! A thread that leaves a barrier may be overtaken by a thread that creates tasks behind it. So tasks are counted by
-//! the number of barriers that their implicit task had met: tasks from before the barrier must be complete.
+//! A thread that leaves a barrier may be overtaken by a thread that already creates tasks after it. So tasks are
+//! counted by the number of barriers that their implicit task had encountered: those from before the barrier must be
+//! complete.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +52,8 @@ impl Engine {
         }
     }
 
-    /// Checks at the region's end, when it is known whether the region was cancelled.
+    /// Checks that no thread has left a barrier early. Called at the region's end, when it is known whether the region was
+    /// cancelled.
     pub(crate) fn check_left_early(&mut self, region: u64) {
         let early =
             self.model.regions.get(&region).filter(|region| !region.cancelled).and_then(|region| region.left_early);
@@ -60,7 +63,7 @@ impl Engine {
         }
     }
 
-    /// Checks at the region's end that all members have met the same number of barriers.
+    /// Checks at the region's end that all members have encountered the same number of barriers.
     pub(crate) fn check_barrier_counts(&mut self, region: u64) {
         let Some(region) = self.model.regions.get(&region) else { return };
         if region.cancelled || region.flags & parallel::LEAGUE != 0 {

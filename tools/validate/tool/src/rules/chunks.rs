@@ -1,7 +1,7 @@
 //! Rules of chunks: the chunks of a team's members add up to the loop (OpenMP 5.0, 4.5.2.5, 4.5.2.6).
 //!
-//! Every member of a team meets the same loops in the same order, so that a loop is identified by its index in that
-//! order. Loops without any chunk are left out: a runtime may not know them.
+//! Every member of a team encounters the same loops in the same order, so a loop is identified by its index in that
+//! order. Loops without any chunk are not checked: a runtime may not report chunks.
 
 use validate_layout::event::Chunk;
 use validate_layout::rule::Rule;
@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::model::Loop;
 
 impl Engine {
-    /// Records that a task begins a loop.
+    /// Records that a task starts a loop.
     pub(crate) fn loop_begin(&mut self, number: u64, kind: i32, count: u64) {
         let Some(task) = self.model.tasks.get_mut(&number) else { return };
         let place = task.loops;
@@ -66,7 +66,7 @@ fn latest_loop(engine: &mut Engine, number: u64) -> Option<&mut Loop> {
     loop_at(engine, number, place, false)
 }
 
-/// The loop with this index in a member's region; created if no member has met it before.
+/// The loop with this index in a member's region; created if no member has encountered it before.
 fn loop_at(engine: &mut Engine, number: u64, place: usize, make: bool) -> Option<&mut Loop> {
     let task = engine.model.tasks.get(&number).filter(|task| !task.is_explicit())?;
     let region = engine.model.regions.get_mut(&task.region?)?;

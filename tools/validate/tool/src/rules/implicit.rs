@@ -78,7 +78,7 @@ fn implicit_begin(
     mark
 }
 
-/// The region of a league with one team, which libomp does not name.
+/// The region of a league with one team, which libomp does not report.
 fn loose_league(engine: &Engine, thread: u64) -> Option<u64> {
     let innermost = *engine.model.threads.get(&thread)?.regions.last()?;
     let begins = engine.model.regions.get(&innermost)?.begun.is_empty() && engine.model.is_loose(innermost);

@@ -1,7 +1,8 @@
 //! Rules of locks, critical, atomic and ordered regions (OpenMP 5.0, 4.5.2.14 to 4.5.2.16).
 //!
-//! `mutex_released` comes after the release, so another thread may have acquired the mutex, and reported it, before.
-//! But between the release and its callback the thread does nothing that has a callback: the late one must be its next.
+//! `mutex_released` is called after the release, so another thread may already have acquired the mutex and reported
+//! that. But between the release and its callback the thread does nothing that has a callback: the late callback must
+//! be its next.
 
 use validate_layout::event::{Event, Mutex as Which};
 use validate_layout::rule::Rule;
@@ -9,7 +10,7 @@ use validate_layout::rule::Rule;
 use crate::constants::{endpoint, mutex};
 use crate::engine::Engine;
 
-/// The common kind of a lock's operations: `test_lock` and `lock` are one lock.
+/// The common kind of a lock's operations: `test_lock` and `lock` refer to one kind of lock.
 fn family(kind: i32) -> i32 {
     match kind {
         mutex::TEST_LOCK => mutex::LOCK,
@@ -43,7 +44,7 @@ impl Engine {
         }
     }
 
-    /// Checks that a thread that must have released a mutex reports that next.
+    /// Checks that a thread that must have released a mutex reports that with its next event.
     pub(crate) fn check_releases(&mut self, thread: u64, event: &Event) {
         let owed = self.model.thread(thread).releasing.last().copied();
         let Some(owed) = owed else { return };
@@ -57,7 +58,7 @@ impl Engine {
         }
     }
 
-    /// Checks at the end of an implicit task that its thread is in no region that excludes others.
+    /// Checks at the end of an implicit task that its thread isn't in a region that excludes others.
     pub(crate) fn check_left(&mut self, thread: u64) {
         let held = self.model.thread(thread).held.clone();
         let is_region = |wait: &u64| self.model.mutexes.get(wait).is_some_and(|mutex| !mutex::is_lock(mutex.kind));

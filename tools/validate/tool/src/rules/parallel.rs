@@ -36,7 +36,7 @@ impl Engine {
 
     pub(crate) fn parallel_end(&mut self, thread: u64, word: Option<Word>, encountering: Option<Word>, flags: i32) {
         let open = self.model.thread(thread).regions.last().copied();
-        // libomp gives the word of a nested region away before it passes it here.
+        // libomp releases the word of a nested region before it passes it here.
         let nested =
             self.findings.llvm && self.model.current_task(thread).is_some_and(|(_, task)| task.region.is_some());
         let loose = open.is_some_and(|open| self.model.is_loose(open));
@@ -45,7 +45,7 @@ impl Engine {
             let pairs = number.is_some() && number == open;
             self.findings.check(Rule::ParallelNesting, pairs, || format!("{} ends in {}", Shown(number), Shown(open)));
         }
-        // If the word is wrong: the region that began last is the one that ends.
+        // If the word is wrong, the region that started last is the one that ends.
         let Some(open) = number.filter(|number| self.model.regions.contains_key(number)).or(open) else { return };
         self.model.thread(thread).regions.retain(|region| *region != open);
         let Some(region) = self.model.regions.get(&open) else { return };

@@ -1,4 +1,4 @@
-//! Rules of the entry points' results inside of a callback (OpenMP 5.0, 4.6.1).
+//! Rules of the entry points' results inside a callback (OpenMP 5.0, 4.6.1).
 
 use validate_layout::event::{Event, Word};
 use validate_layout::rule::Rule;
@@ -9,7 +9,7 @@ use crate::data_word::Shown;
 use crate::engine::{Engine, EventContext};
 use crate::model::Task;
 
-/// Largest number of unique numbers that are remembered.
+/// Maximum number of unique numbers that are remembered.
 const MOST_NUMBERS: usize = 1 << 18;
 /// Return value of an entry point: the task or region exists, and all fields are valid.
 const KNOWN: i32 = 2;
@@ -19,7 +19,7 @@ fn value(word: Option<Word>) -> Option<u64> {
 }
 
 impl Engine {
-    /// Checks the results of all entry points. `before`: the task that the thread ran when the callback began.
+    /// Checks the results of all entry points. `before`: the task that the thread ran when the callback was called.
     pub(crate) fn check_answers(&mut self, event: &Event, around: &EventContext, before: Option<u64>) {
         let thread = around.thread;
         let Some(answers) = &around.answers else { return };
@@ -51,8 +51,8 @@ impl Engine {
     }
 }
 
-/// True if results describe the event's moment. Deferred events of a region that is over, and the ends of threads,
-/// don't.
+/// True if the results describe the state at the event. They don't for deferred events of a region that is over, and
+/// for the ends of threads.
 fn answers_are_about_now(engine: &Engine, event: &Event, thread: u64) -> bool {
     match event {
         Event::ThreadEnd { .. } => false,
@@ -67,12 +67,12 @@ fn answers_are_about_now(engine: &Engine, event: &Event, thread: u64) -> bool {
 fn check_tasks(engine: &mut Engine, event: &Event, thread: u64, answers: &Answers, before: Option<u64>) {
     let after = engine.model.current(thread);
     let reported = answers.tasks.first().copied().unwrap_or_default();
-    // A task that is being created or begins has its number only after the callback.
+    // A task that is being created or started has its number only after the callback.
     let new = match event {
         Event::TaskCreate { task, .. } | Event::ImplicitTask { task, .. } => task.map(|word| word.at),
         _ => None,
     };
-    // While a task is discarded, it may pass for the current one.
+    // While a task is being discarded, the runtime may report it as the current one.
     let discarded = match event {
         Event::Cancel { task, flags, .. } if flags & cancel::DISCARDED != 0 => value(*task),
         Event::TaskSchedule { prior, .. } if engine.findings.llvm => value(*prior),
@@ -97,7 +97,8 @@ fn check_tasks(engine: &mut Engine, event: &Event, thread: u64, answers: &Answer
     }
 }
 
-/// True for tasks of libomp in leagues, and of its helper threads, which don't lie where they were created.
+/// True for libomp's tasks in leagues and those of its helper threads, which don't belong to the region in which they
+/// were created.
 fn is_loose(engine: &Engine, number: u64) -> bool {
     let helpers = engine.model.tasks.get(&number).is_some_and(|known| known.flags & task::TARGET != 0);
     let in_league = engine.model.region_of(number).is_some_and(|(_, region)| region.loose);
@@ -133,7 +134,7 @@ fn check_current_answer(engine: &mut Engine, event: &Event, reported: TaskAnswer
     engine.check_last_barrier_frame(event, reported.frame);
 }
 
-/// Checks that each implicit task's neighbour is the task that encountered its region.
+/// Checks that the task that encloses each implicit task is the one that encountered its region.
 fn check_ancestors(engine: &mut Engine, reported: &[TaskAnswer]) {
     for pair in reported.windows(2) {
         let [inner, outer] = pair else { return };
@@ -143,7 +144,7 @@ fn check_ancestors(engine: &mut Engine, reported: &[TaskAnswer]) {
             continue;
         }
         let Some(by) = known.parent else { return };
-        // libomp leaves out explicit tasks there, and still names those of a league that is over.
+        // libomp leaves out explicit tasks there, and still reports those of a league that is over.
         let gone = value(outer.task).is_none_or(|outer| !engine.model.tasks.contains_key(&outer));
         if engine.findings.llvm && (gone || engine.model.tasks.get(&by).is_none_or(Task::is_explicit)) {
             return;
@@ -154,9 +155,9 @@ fn check_ancestors(engine: &mut Engine, reported: &[TaskAnswer]) {
     }
 }
 
-/// Checks the enclosing regions, from that of the task at level 0 outward.
+/// Checks the enclosing regions, starting with that of the task at level 0.
 fn check_regions(engine: &mut Engine, event: &Event, reported: TaskAnswer, regions: &[RegionAnswer]) {
-    // Between these two the answer may be about either region.
+    // During these events the answer may be about either region.
     if matches!(event, Event::ParallelBegin { .. } | Event::ParallelEnd { .. } | Event::ImplicitTask { .. }) {
         return;
     }

@@ -1,4 +1,5 @@
-//! The rule of releases: a callback and its values are of the release that a runtime is held to, or older.
+//! The rule of releases: a callback and its values belong to the release that a runtime is checked against, or to an
+//! older one.
 
 use ompt_abi::v5::*;
 use validate_layout::event::{Event, Sync};
@@ -9,7 +10,7 @@ use crate::constants::{endpoint, status, task};
 use crate::engine::Engine;
 
 impl Engine {
-    /// Checks that the event is one of the release, if the runtime is held to one.
+    /// Checks that the event belongs to the release, if the runtime is checked against one.
     pub(crate) fn check_release(&mut self, event: &Event) {
         let Some(release) = self.findings.release else { return };
         let since = first_with(event);
@@ -17,7 +18,7 @@ impl Engine {
     }
 }
 
-/// The first release that has the event with these values.
+/// The first release that defines the event with these values.
 fn first_with(event: &Event) -> Release {
     let of_endpoint = |end: i32| if end == endpoint::BOTH { V5_1 } else { V5_0 };
     match event {

@@ -24,7 +24,7 @@ impl Engine {
         let current = self.model.current(thread);
         let discarded = self.model.thread(thread).discarded.take();
         if how == status::SWITCH && discarded.is_some() && prior_task == current && next_task == discarded {
-            // A discarded task is begun before it is left.
+            // A discarded task is started before it is left.
             self.model.thread(thread).discarded = discarded;
             return;
         }
@@ -38,7 +38,7 @@ impl Engine {
             self.findings
                 .check(Rule::SchedulePrior, same, || format!("{} in place of {}", Shown(prior_task), Shown(current)));
         }
-        // If the word is wrong: the running task is the one that stops.
+        // If the word is wrong, the running task is the one that stops.
         if let Some(left) = current.filter(|_| !loose).or(prior_task) {
             leave(self, left, how);
         }
@@ -47,21 +47,21 @@ impl Engine {
         }
     }
 
-    /// True in a team of one on libomp, which reports all tasks there as undeferred, and runs those that have to wait
-    /// when another one ends. Its prior and next tasks are then of little use.
+    /// True in a team of one thread on libomp, which reports all tasks there as undeferred, and runs those that have
+    /// to wait when another one ends. The prior and next tasks that it reports are then of little use.
     pub(crate) fn is_alone_on_libomp(&self, thread: u64) -> bool {
         self.findings.llvm && self.model.is_alone(thread)
     }
 
-    /// True if libomp's report of an untied task may be late. It leaves such a task when it queues the rest of it, and
-    /// goes on in it. It reports the outcome later, or another thread does.
+    /// True if libomp's report about an untied task may be late. It leaves such a task when it queues the rest of it,
+    /// and then continues in it. The outcome is reported later, or by another thread.
     pub(crate) fn left_untied_on_libomp(&self, reported: Option<u64>, current: Option<u64>) -> bool {
         let untied = |task: Option<u64>| task.is_some_and(|task| self.model.is_untied(task));
         self.findings.llvm && (untied(reported) || untied(current))
     }
 }
 
-/// Checks statuses that leave no task for another one.
+/// Checks statuses with which no task is left for another one.
 fn fulfill(engine: &mut Engine, prior: Option<u64>, how: i32) {
     let Some(number) = prior else { return };
     let progress = engine.model.tasks.get(&number).map(|task| task.progress);
@@ -91,7 +91,7 @@ fn leave(engine: &mut Engine, number: u64, how: i32) {
         }
         status::DETACH => {
             task.progress = Progress::Detached;
-            // Its code is done: the creator of an undeferred task waits for no more.
+            // Its code is done: the creator of an undeferred task no longer waits.
             if let Some(creator) = parent.and_then(|parent| engine.model.tasks.get_mut(&parent)) {
                 creator.waits_for = creator.waits_for.filter(|child| *child != number);
             }

@@ -30,8 +30,8 @@ impl Engine {
     }
 }
 
-/// Checks the region's data word. At the end of the region's last barrier the region may be gone: then there is no
-/// word.
+/// Checks the region's data word. At the end of the region's last barrier the region may be gone: then the word is
+/// missing.
 fn check_sync_region(engine: &mut Engine, thread: u64, kind: i32, endpoint: i32, word: Option<Word>) {
     if word.is_none() && sync::is_last(kind) && endpoint == endpoint::END {
         engine.findings.check(Rule::SyncRegion, true, String::new);
@@ -46,7 +46,7 @@ fn sync_begin(engine: &mut Engine, thread: u64, which: Sync, kind: i32) {
     let around = task.scopes.last().copied();
     task.scopes.push(Scope::Sync(which, kind));
     if which == Sync::Wait {
-        // A taskgroup may have other regions between its begin and its wait only if they have ended.
+        // Between its start and its wait, a taskgroup may contain other regions only if they have ended.
         let inside = around == Some(Scope::Sync(Sync::Region, kind));
         engine.findings.check(Rule::WaitInside, inside, || format!("kind {kind} within {around:?}"));
         return;
@@ -102,14 +102,14 @@ fn taskgroup_end(engine: &mut Engine, number: u64) {
     };
     let late = if left.is_empty() { None } else { engine.unfinished(within) };
     engine.findings.check(Rule::TaskgroupTasks, late.is_none(), || format!("{} is not complete", Shown(late)));
-    // Remaining tasks, as far as permitted, were dropped by a cancellation.
+    // The remaining tasks, as far as permitted, were dropped by a cancellation.
     for task in left.into_iter().filter(|_| late.is_none()) {
         engine.model.end_task(task);
     }
     engine.model.groups.remove(&group);
 }
 
-/// True if a taskgroup is `group`, or lies inside of it.
+/// True if a taskgroup is `group`, or is nested in it.
 fn is_within(engine: &Engine, innermost: Option<u64>, group: u64) -> bool {
     let mut next = innermost;
     while let Some(number) = next {

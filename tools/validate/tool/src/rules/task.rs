@@ -49,7 +49,7 @@ impl Engine {
         Some(mark)
     }
 
-    /// Checks that a creator does nothing while its undeferred task is not complete.
+    /// Checks that a creator does nothing while its undeferred task is incomplete.
     pub(crate) fn check_undeferred(&mut self, thread: u64, event: &Event) {
         let part_of_it = match event {
             Event::TaskSchedule { .. } | Event::Dependences { .. } | Event::TaskDependence { .. } => true,
@@ -64,24 +64,24 @@ impl Engine {
         let say = || format!("{} goes on before {}", Shown(Some(creator)), Shown(waits_for));
         self.findings.check(Rule::TaskUndeferred, waits_for.is_none(), say);
         if let Some(task) = waits_for.and_then(|_| self.model.tasks.get_mut(&creator)) {
-            // Once is enough.
+            // Report this only once.
             task.waits_for = None;
         }
     }
 
-    /// Checks that the constructs that a task has begun have ended with it.
+    /// Checks that the constructs that a task has started have ended with it.
     pub(crate) fn check_scopes(&mut self, ended: &Task) {
         if ended.cancelled || ended.cancelled_work || self.model.may_be_dropped(ended) {
             return;
         }
-        // libomp's helper threads never leave the masked region that they begin with.
+        // libomp's helper threads never leave the masked region that they start with.
         let open = ended.scopes.last().copied();
         let deviates = ended.scopes.iter().all(|scope| *scope == Scope::Masked);
         self.findings
             .check_or_let_pass(Rule::TaskScopes, open.is_none(), deviates, || format!("{open:?} has not ended"));
     }
 
-    /// A task that is not complete, and must not be missing.
+    /// A task that is incomplete and must have been completed.
     pub(crate) fn unfinished(&self, of: impl Fn(&Task) -> bool) -> Option<u64> {
         let tasks = self.model.tasks.iter();
         let late = tasks.filter(|(_, task)| task.is_explicit() && of(task) && !may_be_missing(self, task));
@@ -89,8 +89,8 @@ impl Engine {
     }
 }
 
-/// Checks that the encountering task is the thread's current one. libomp splits a taskloop by tasks of its own, on
-/// whose behalf others are created.
+/// Checks that the encountering task is the thread's current one. libomp splits a taskloop by tasks of its own, for
+/// which other tasks are created.
 fn check_creator(engine: &mut Engine, thread: u64, encountering: Option<Word>) {
     let parent = engine.model.current_task(thread).and_then(|(_, task)| task.parent);
     if engine.findings.llvm && parent.is_some() && parent == encountering.map(|word| word.value) {

@@ -1,4 +1,4 @@
-//! Rules of threads: begin, end, and their data word (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17).
+//! Rules of threads: start, end, and their data word (OpenMP 5.0, 4.5.2.1, 4.5.2.2, 4.5.2.17).
 
 use validate_layout::event::{Event, Word};
 use validate_layout::rule::Rule;
@@ -11,12 +11,12 @@ use crate::engine::Engine;
 const KINDS: std::ops::RangeInclusive<i32> = 1..=4;
 
 impl Engine {
-    /// Checks that a callback comes between its thread's begin and end.
+    /// Checks that a callback is called between the start and the end of its thread.
     pub(crate) fn check_thread_lives(&mut self, thread: u64, event: &Event) {
         if matches!(event, Event::ThreadBegin { .. }) {
             return;
         }
-        // Any thread may fulfill an event, even a thread without OpenMP.
+        // Any thread may fulfill an event, even one that doesn't use OpenMP.
         let foreign = matches!(event, Event::TaskSchedule { status, .. } if status::is_fulfillment(*status));
         let known = self.model.thread(thread);
         if foreign && !known.begun {
@@ -47,7 +47,8 @@ impl Engine {
         let known = self.model.thread(thread);
         known.begun = false;
         let (regions, left) = (std::mem::take(&mut known.regions), known.current.take());
-        // A thread that libomp no longer needs doesn't leave the last barrier of a region that is over for all others.
+        // A thread that libomp no longer needs doesn't leave the last barrier of a region that is over for all
+        // others.
         let late = left.is_some_and(|current| self.model.region_of(current).is_some_and(|(_, r)| r.ended));
         let clean = regions.is_empty() && left.is_none();
         self.findings.check_or_let_pass(Rule::ThreadClean, clean, regions.is_empty() && late, || {

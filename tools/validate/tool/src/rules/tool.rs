@@ -8,7 +8,7 @@ use validate_layout::rule::Rule;
 use crate::answers::Places;
 use crate::engine::Engine;
 
-/// Limit of an enumeration's length: more would be a cycle.
+/// Maximum length of an enumeration: a longer one would be a cycle.
 const MOST: usize = 512;
 
 impl Engine {

@@ -37,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// Checks at the region's end that each single construct that every member has met has had its executor.
+    /// Checks at the region's end that each single construct that every member has encountered has had its executor.
     pub(crate) fn check_singles(&mut self, number: u64) {
         let Some(region) = self.model.regions.get(&number).filter(|region| !region.cancelled) else { return };
         let members = region.actual.unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Results of entry points inside of a callback, and arguments of callbacks, on a runtime that must keep every rule.
+//! Results of entry points inside a callback, and arguments of callbacks, on a runtime that must comply with every
+//! rule.
 
 use validate_layout::event::{Event, Frame, Mutex};
 
@@ -24,7 +25,7 @@ fn right(script: &mut Script) -> (u64, u64, Answers) {
     (region, tasks[1], answers)
 }
 
-/// Findings when member 1 begins a loop and one result is wrong.
+/// Findings when member 1 starts a loop and one result is wrong.
 fn with(wrong: impl FnOnce(&mut Answers)) -> Vec<&'static str> {
     let mut script = Script::strict();
     let (region, task, mut answers) = right(&mut script);

@@ -1,11 +1,11 @@
-//! Constructs that a cancellation leaves unfinished are no violation.
+//! Constructs that a cancellation leaves unfinished don't violate rules.
 
 use crate::script::*;
 
 const DISCARDED_GROUP: i32 = 0x48;
 const GROUP: i32 = 0x18;
 
-/// A region of two with a taskgroup, in which one task runs and another hasn't begun.
+/// A region of two threads with a taskgroup, in which one task runs and another hasn't started.
 fn group(script: &mut Script) -> (u64, Vec<u64>, u64, u64) {
     let initial = script.initial(1);
     script.thread_begin(2, 2);

@@ -74,7 +74,7 @@ fn a_lock_lives_from_init_to_destroy() {
     let mut script = Script::strict();
     script.initial(1);
     let init = || Event::MutexAcquire { init: true, kind: LOCK, hint: 0, implementation: 0, wait: 64, code: CODE };
-    // A lock that was made before the tool came is used, too.
+    // A lock that was created before the tool was started is used as well.
     script.acquire(1, LOCK, 128);
     for _ in 0..2 {
         script.event(1, init());

@@ -1,4 +1,4 @@
-//! Events of two threads whose order the runtime doesn't fix: no order of them is a violation.
+//! Events of two threads whose order the runtime doesn't determine: no order of them is a violation.
 
 use validate_layout::event::Mutex::{Acquired, Released};
 
@@ -51,7 +51,7 @@ fn who_has_released_a_mutex_may_say_so_late_but_next() {
     script.acquire(2, CRITICAL, 64);
     script.mutex(1, Acquired, CRITICAL, 64);
     script.mutex(2, Acquired, CRITICAL, 64);
-    // Thread 1 does something first: so it was inside when thread 2 came in.
+    // Thread 1 does something first, which shows that it was inside when thread 2 entered.
     script.acquire(1, CRITICAL, 128);
     assert_eq!(script.found(), ["mutex.exclusive"]);
 }

@@ -13,7 +13,7 @@ fn a_region_of_three_is_clean_and_its_workers_may_leave_late() {
     let (region, tasks) = script.region(initial, 3);
     script.barrier(region, &tasks);
     script.join(region, initial, &tasks);
-    // One worker leaves before the next region begins, the other when the next region needs it.
+    // One worker leaves before the next region starts, the other when the next region needs it.
     script.leave(1, tasks[1]);
     let next = script.parallel_begin(1, initial, 3);
     let primary = script.implicit(1, BEGIN, Some(next), 0, (3, 0, 2));
@@ -117,7 +117,7 @@ fn each_single_has_one_executor() {
     }
 }
 
-/// A loop of two members: the number of iterations that each reports, and the chunks of each.
+/// A loop of two members: the number of iterations that each one reports, and its chunks.
 fn two_share_a_loop(script: &mut Script, kind: i32, counts: [u64; 2], chunks: [&[(u64, u64)]; 2]) {
     let initial = script.initial(1);
     script.thread_begin(2, 2);
@@ -198,7 +198,7 @@ fn a_league_has_initial_tasks() {
 
 const LEAGUE: i32 = 0x4000_0002;
 
-/// Begins a league; `requested`: number of teams.
+/// Starts a league; `requested`: number of teams.
 fn league(script: &mut Script, by: u64, requested: u32) -> u64 {
     let (encountering, parallel) = (word(by), word(0));
     script

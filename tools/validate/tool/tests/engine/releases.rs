@@ -1,11 +1,11 @@
-//! Releases of the specification: what came later is found, and so is what libomp is known to do otherwise.
+//! Releases of the specification: later additions are reported, and so are known deviations of libomp.
 
 use validate_layout::event::{Event, Sync};
 use validate_layout::release::Release::{self, *};
 
 use crate::script::*;
 
-/// The rules that an event breaks, in the initial task of a runtime that is held to the release.
+/// The rules that an event violates in the initial task of a runtime that is checked against the release.
 fn found(release: Release, event: impl Fn(u64) -> Event) -> Vec<&'static str> {
     let mut script = Script::held_to(release);
     let initial = script.initial(1);
@@ -14,7 +14,7 @@ fn found(release: Release, event: impl Fn(u64) -> Event) -> Vec<&'static str> {
     script.found()
 }
 
-/// The oldest release in which the event is none of a later one.
+/// The oldest release that contains the event's values.
 fn oldest(event: impl Fn(u64) -> Event) -> Release {
     Release::ALL.into_iter().find(|release| !found(*release, &event).contains(&"release.values")).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Scripts of events. A script plays a runtime that keeps to the specification, unless a test says otherwise.
+//! Scripts of events. A script acts as a runtime that complies with the specification, unless a test says otherwise.
 
 use ora_validator::answers::Answers;
 use ora_validator::engine::{Engine, EventContext, Place};
@@ -31,7 +31,7 @@ const LOOP_CHUNK: i32 = 3;
 pub(crate) const TEAM: i32 = i32::MIN | 1;
 pub(crate) const CODE: u64 = 0x4000;
 
-/// An engine that gets a script's events.
+/// An engine that receives a script's events.
 pub(crate) struct Script {
     engine: Engine,
     found: Vec<&'static str>,
@@ -48,7 +48,7 @@ pub(crate) fn frame() -> Option<Frame> {
 }
 
 impl Script {
-    /// A script on a runtime that must keep every rule.
+    /// A script on a runtime that must comply with every rule.
     pub(crate) fn strict() -> Self {
         Self::on(false)
     }
@@ -58,7 +58,7 @@ impl Script {
         Self::on(true)
     }
 
-    /// A script on libomp, which is held to a release.
+    /// A script on libomp, which is checked against a release.
     pub(crate) fn held_to(release: Release) -> Self {
         let mut script = Self::on(true);
         script.engine = Engine::new(true, Box::leak(Box::new(Counts::new()))).held_to(release);
@@ -97,7 +97,7 @@ impl Script {
         self.event(thread, Event::ThreadBegin { kind, thread: word(0) })
     }
 
-    /// Begins the first thread, with its initial task.
+    /// Starts the first thread, with its initial task.
     pub(crate) fn initial(&mut self, thread: u64) -> u64 {
         self.thread_begin(thread, 1);
         self.implicit(thread, BEGIN, None, 0, (1, 1, 1))
@@ -132,7 +132,7 @@ impl Script {
         );
     }
 
-    /// Begins a region on threads 1 to `size`; returns its number, and its implicit tasks.
+    /// Starts a region on threads 1 to `size`; returns its number, and its implicit tasks.
     pub(crate) fn region(&mut self, by: u64, size: u32) -> (u64, Vec<u64>) {
         let region = self.parallel_begin(1, by, size);
         let member = |index| self.implicit(u64::from(index) + 1, BEGIN, Some(region), 0, (size, index, 2));
@@ -149,7 +149,7 @@ impl Script {
         self.parallel_end(1, region, by);
     }
 
-    /// Ends a worker's part of a region, perhaps later.
+    /// Ends a worker's part of a region, possibly later.
     pub(crate) fn leave(&mut self, index: u32, task: u64) {
         let thread = u64::from(index) + 1;
         self.sync(thread, LAST_BARRIER, END, None, task);
@@ -185,12 +185,12 @@ impl Script {
         self.event(thread, Event::TaskSchedule { prior: word(prior), status, next: word(next) });
     }
 
-    /// Raises `task_schedule` with a status that has no next task.
+    /// Raises `task_schedule` with a status that doesn't have a next task.
     pub(crate) fn fulfill(&mut self, thread: u64, task: u64, status: i32) {
         self.event(thread, Event::TaskSchedule { prior: word(task), status, next: None });
     }
 
-    /// Runs a task on a thread from begin to end.
+    /// Runs a task on a thread from its start to its end.
     pub(crate) fn execute(&mut self, thread: u64, current: u64, task: u64) {
         self.schedule(thread, current, SWITCH, task);
         self.schedule(thread, task, COMPLETE, current);
@@ -207,7 +207,7 @@ impl Script {
         self.event(thread, Event::Work { kind, endpoint, parallel, task, count: 1, code: CODE });
     }
 
-    /// Begins or ends a loop.
+    /// Starts or ends a loop.
     pub(crate) fn loop_of(&mut self, thread: u64, endpoint: i32, region: u64, task: u64, (kind, count): (i32, u64)) {
         let (parallel, task) = (word(region), word(task));
         self.event(thread, Event::Work { kind, endpoint, parallel, task, count, code: CODE });

@@ -2,7 +2,7 @@
 
 use crate::script::*;
 
-/// Begins a region of two threads; returns it and its implicit tasks.
+/// Starts a region of two threads; returns it and its implicit tasks.
 fn team(script: &mut Script) -> (u64, u64, Vec<u64>) {
     let initial = script.initial(1);
     script.thread_begin(2, 2);
@@ -88,7 +88,7 @@ fn a_taskwait_with_dependences_waits_for_some_children() {
     script.dependences(1, tasks[0], &[1]);
     script.sync(1, TASKWAIT, END, Some(region), tasks[0]);
     script.is_clean();
-    // 5.1: it is a task that never runs.
+    // Since 5.1 this is a task that never runs.
     let wait = script.create_with(1, tasks[0], 0x10 | UNDEFERRED, 1);
     script.dependences(1, wait, &[1]);
     script.fulfill(1, wait, TASKWAIT_COMPLETE);
@@ -118,7 +118,7 @@ fn a_detached_task_is_complete_when_its_event_is_fulfilled() {
     script.schedule(2, tasks[1], SWITCH, task);
     script.schedule(2, task, DETACH, tasks[1]);
     script.sync(1, TASKWAIT, BEGIN, Some(region), tasks[0]);
-    // A thread without OpenMP may do it.
+    // A thread that doesn't use OpenMP may do it.
     script.fulfill(9, task, LATE_FULFILL);
     script.sync(1, TASKWAIT, END, Some(region), tasks[0]);
     script.is_clean();
@@ -165,7 +165,7 @@ fn libomp_may_lose_sight_of_untied_tasks_and_others_may_not() {
         let task = script.create(1, tasks[0], EXPLICIT | UNTIED);
         script.schedule(1, tasks[0], SWITCH, task);
         script.schedule(1, task, SWITCH, tasks[0]);
-        // It continues in it without a report.
+        // The thread continues in the task without a report.
         script.schedule(1, task, COMPLETE, tasks[0]);
         script.found()
     };

@@ -13,17 +13,17 @@ use compat_tests::run::Launch;
 use validate_layout::rule::Rule;
 use validate_layout::shared_table::SharedTable;
 
-/// Timeout of a run: a loaded machine is slow.
+/// Timeout of a run; a busy machine is slow.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Knowledge of the validator in a run.
+/// Mode of the validator in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// It knows which runtime it checks.
+    /// It recognizes the runtime that it checks.
     Usual,
-    /// It must not.
+    /// It does not recognize the runtime.
     Strict,
-    /// It holds the runtime to OpenMP 5.2.
+    /// It checks the runtime against OpenMP 5.2.
     Spec,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Run {
     pub(crate) broken: BTreeSet<Rule>,
 }
 
-/// Path of the library under test: cargo leaves it beside the test.
+/// Path of the library under test, which cargo puts next to the test.
 pub(crate) fn validator() -> PathBuf {
     let own = env::current_exe().unwrap();
     let found =
@@ -49,7 +49,7 @@ pub(crate) fn validator() -> PathBuf {
 }
 
 impl Native {
-    /// Compiles both. `None`, with a message, without clang.
+    /// Compiles both. `None`, with a message, if clang is missing.
     pub(crate) fn new(test: &str) -> Option<Self> {
         // omp.h is installed together with the header for tools.
         if !clang_is_here(test) || omp_tools(test).is_none() {
@@ -88,7 +88,7 @@ impl Native {
         Run { checked: with(|(checks, _)| checks), broken: with(|(_, broken)| broken) }
     }
 
-    /// Repeats a run until a result has come that depends on chance, such as the thread that runs a task. Ten runs are
+    /// Repeats a run until it has a result that depends on chance, such as the thread that runs a task. Ten runs are
     /// enough for that.
     pub(crate) fn repeat(&self, run: &mut Run, fault: &str, mode: Mode, has_come: impl Fn(&Run) -> bool) {
         for _ in 1..10 {
@@ -107,7 +107,7 @@ pub(crate) fn goes_by_the_rules(launch: impl Fn() -> Launch) {
     goes_by_the_rules_behind(launch, |launch| launch);
 }
 
-/// Runs a program like [`goes_by_the_rules`], with the validator behind what `before` preloads.
+/// Runs a program like [`goes_by_the_rules`], with the validator after the libraries that `before` preloads.
 pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl Fn(Launch) -> Launch) {
     let launch = || launch().within(LONG);
     let bare = launch().run();
@@ -125,7 +125,7 @@ pub(crate) fn goes_by_the_rules_behind(launch: impl Fn() -> Launch, before: impl
     assert!(shared.table().processes().next().is_some(), "the validator was not called: {}", watched.describe());
 }
 
-/// The rules that a program's runtime breaks.
+/// The rules that a program's runtime violates.
 pub(crate) fn broken_rules(launch: impl Fn() -> Launch) -> BTreeSet<Rule> {
     let shared = SharedTable::create().unwrap();
     let launch = launch().within(LONG).with_preload(&validator()).env("ORA_VALIDATE_FILE", &shared.path());

@@ -1,5 +1,5 @@
-//! Small programs of `compat-tests`, compiled by gcc, break no rule on libgomp with `libora.so`: no deviation is
-//! accepted there.
+//! Small programs of `compat-tests`, compiled by gcc, don't violate any rule on libgomp with `libora.so`: deviations
+//! are not accepted there.
 
 use compat_tests::forge::{Forge, Language, fortran_is_here};
 use compat_tests::run::Launch;
@@ -18,19 +18,19 @@ fn run(threads: u32) {
     run_each(1, threads);
 }
 
-/// Each program of so many.
+/// Runs every `step`th program.
 fn run_each(step: usize, threads: u32) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for small in small_programs().into_iter().filter(wanted).step_by(step) {
         let source = format!("programs/{}", small.source);
-        // A last call that is a jump has no return address in the program.
+        // If the last call is a jump, its return address isn't in the program.
         let flags = ["-O2", "-g", "-fopenmp", "-pthread", "-fno-optimize-sibling-calls"];
         let program = forge.build(Language::of(&small.source), &[&source], &flags, "");
         goes_by_the_rules(|| small.launch(&forge, &program, threads).with_ora());
     }
 }
 
-/// The programs of OMPT 5 without a part of LLVM's runtime, compiled as users do: last calls are jumps.
+/// The programs of OMPT 5 that don't need a part of LLVM's runtime, compiled as users do: last calls are jumps.
 fn as_users_compile(program: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let program = forge.build(Language::C11, &[&format!("programs/{program}")], &["-O2", "-g", "-fopenmp"], "");

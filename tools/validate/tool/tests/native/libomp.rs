@@ -1,5 +1,5 @@
-//! Small programs of `compat-tests`, compiled by clang, break no rule on native libomp. Its deviations from the
-//! specification are known, and all else is as the specification says.
+//! Small programs of `compat-tests`, compiled by clang, don't violate any rule on native libomp. Its deviations from
+//! the specification are known; otherwise it complies with the specification.
 use compat_tests::forge::{Forge, Language};
 use compat_tests::llvm::{clang_is_here, omp_tools};
 use compat_tests::run::Launch;
@@ -31,9 +31,9 @@ const LEFT_OUT: [(&str, &str); 10] = [
     ("small/taskwait_depend.c", "libomp 19 hangs at times, also without a tool"),
 ];
 
-/// Programs whose untied tasks libomp 19 at times waits for and never runs, also without a tool: with four threads on two
-/// processors 6 of 3,000 runs of `task_exceptions.cc` never ended, with two threads none of 6,000, and with four threads
-/// and tied tasks none of 4,000.
+/// Programs whose untied tasks libomp 19 sometimes waits for without ever running them, also without a tool: with four
+/// threads on two processors 6 of 3,000 runs of `task_exceptions.cc` never ended, with two threads none of 6,000, and
+/// with four threads and tied tasks none of 4,000.
 const FOR_TWO_THREADS: [&str; 2] = ["small/task_exceptions.cc", "small/task_sort.cc"];
 
 fn wanted(small: &Small, threads: u32) -> bool {
@@ -46,7 +46,7 @@ fn run(threads: u32) {
     run_behind(1, threads, |_, launch| launch);
 }
 
-/// Runs each program of so many.
+/// Runs every `step`th program.
 fn run_behind(step: usize, threads: u32, before: impl Fn(&Forge, Launch) -> Launch) {
     let test = "small programs on libomp";
     if !clang_is_here(test) || omp_tools(test).is_none() {
@@ -107,9 +107,9 @@ fn programs_that_are_left_out_exist() {
     }
 }
 
-/// Faults of LLVM's runtime 19 and 21 that are known: the issues 64734 (the implicit task of a league's only team does not
-/// name the league), 64894 (tasks in such a team have another task's barriers) and 78425 (each team begins a region that
-/// the program does not have, and in which nothing was called) of llvm-project.
+/// Known faults of LLVM's runtime 19 and 21: the issues 64734 (the implicit task of a league's only team does not name the
+/// league), 64894 (tasks in such a team have another task's barriers) and 78425 (each team begins a region that the
+/// program does not contain, and in which nothing is called) of llvm-project.
 #[test]
 fn known_faults_of_leagues_are_found_by_rules() {
     let test = "known faults of libomp";

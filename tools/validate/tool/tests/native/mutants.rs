@@ -1,14 +1,14 @@
-//! Each rule finds an injected fault. A tool between native libomp and the validator (`fault_injector/`) passes everything on,
-//! and falsifies one event or result; without a fault nothing is found. Faults in places where libomp itself deviates
-//! are injected in strict mode, in which the validator doesn't know libomp and accepts no deviation; the rule must hold
-//! there without the fault. So must the rule about releases, where libomp is held to one.
+//! Each rule detects an injected fault. A tool between native libomp and the validator (`fault_injector/`) passes everything
+//! on, but falsifies one event or result; without a fault nothing is found. Faults in places where libomp itself deviates are
+//! injected in strict mode, in which the validator doesn't recognize libomp and doesn't accept deviations; the rule must hold
+//! there without the fault. So must the rule about releases, for which libomp is checked against one.
 use std::collections::{BTreeMap, BTreeSet};
 
 use validate_layout::rule::Rule;
 
 use crate::harness::{Mode, Native, Run};
 
-/// The fault, the mode, and the rule that finds it.
+/// The fault, the mode, and the rule that detects it.
 const FAULTS: &[(&str, Mode, Rule)] = &[
     ("lookup_null", Mode::Usual, Rule::ToolLookup),
     ("set_error", Mode::Usual, Rule::ToolSet),

@@ -1,4 +1,4 @@
-//! Programs instrumented by OPARI break no rule, on any runtime adapter that reports their runtime.
+//! Programs instrumented by OPARI don't violate any rule, on any runtime adapter that reports their runtime.
 
 use compat_tests::forge::Forge;
 use compat_tests::pomp::{INSTRUMENTED, build, opari_is_here};
