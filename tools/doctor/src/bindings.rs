@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-/// One process's words. A process that went on as another program has one log for both.
+/// The log of one process. A process that has executed another program has one log for both.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     pub(crate) pid: u32,
@@ -23,7 +23,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// All logs in a folder; the dynamic linker ends their names with the process's number.
+    /// All logs in a folder; the dynamic linker appends the process's number to their names.
     pub(crate) fn all(folder: &Path, wanted: &BTreeSet<String>) -> Vec<Self> {
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
         let mut logs: Vec<Self> = entries
@@ -52,7 +52,8 @@ impl Log {
     }
 }
 
-/// The path of a library. The dynamic linker knows ours by the way that their stand-ins say.
+/// The path of a library, with links resolved for our own libraries, which the dynamic linker knows by the paths that
+/// their stand-ins contain.
 fn resolved(path: &str) -> PathBuf {
     let given = PathBuf::from(path);
     if path.contains("/../") { given.canonicalize().unwrap_or(given) } else { given }

@@ -53,7 +53,8 @@ impl Answer {
     }
 }
 
-/// Callback tables of the adapters that report these runtimes. `events`: the events that they raise for the program.
+/// Callback tables of the adapters that report these runtimes. `events`: the events that the adapters raise for the
+/// program.
 pub(crate) fn of(runtimes: &[Runtime], events: &[Event]) -> Vec<Callbacks> {
     let adapters: [(&str, &[Row]); 2] = [("gomp", &GOMP), ("ompt", &OMPT)];
     let reports = |host: &str| runtimes.iter().any(|runtime| runtime.host == Some(host));
@@ -70,7 +71,7 @@ fn table(host: &'static str, rows: &'static [Row], by_opari: bool) -> impl Itera
     })
 }
 
-/// Callbacks that OPARI's calls add beside an adapter that sees none of these events.
+/// Callbacks that OPARI's calls add to those of an adapter that sees none of these events.
 const MASTERS: [&str; 3] = ["master_begin", "master_end", "masked"];
 
 type Row = (Interface, Answer, &'static [&'static str], &'static str);

@@ -39,7 +39,8 @@ pub(crate) struct Event {
 
 type Row = (&'static [u32], &'static str, Extent, &'static str, &'static [&'static str]);
 
-/// Events of the adapter for libgomp. The last column: names of calls that show that a program uses the event.
+/// Events of the adapter for libgomp. The last column contains names of calls which show that a program uses the
+/// event.
 const GOMP: [Row; 14] = [
     (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["GOMP_parallel"]),
     (&[3, 4], "IDLE", Extent::Yes, "with ORA_IBAR=late reported when the worker wakes", &["GOMP_parallel"]),
@@ -87,7 +88,7 @@ const GOMP: [Row; 14] = [
     (&[], "REDUC (a state)", Extent::No, "gcc inlines reductions: their time is work", &[]),
 ];
 
-/// Events of the adapter for runtimes with OMPT of their own.
+/// Events of the adapter for runtimes with their own OMPT.
 const OMPT: [Row; 14] = [
     (&[1, 2], "FORK, JOIN", Extent::Yes, "", &["__kmpc_fork_call", "GOMP_parallel"]),
     (
@@ -194,7 +195,7 @@ pub(crate) fn of(runtimes: &[Runtime], calls: &BTreeSet<String>) -> Vec<Event> {
 }
 
 fn table(host: &'static str, rows: &[Row], calls: &BTreeSet<String>) -> Vec<Event> {
-    // For code that isn't gcc's, the runtime reports all these events by itself.
+    // For code that isn't compiled by gcc, the runtime reports all these events itself.
     let begins = |with: &str| calls.iter().any(|call| call.starts_with(with));
     let instrumented = begins("GOMP_") && (begins("POMP2_") || begins("pomp2_"));
     let by_opari = |row: &Row| OPARI.into_iter().find(|(numbers, ..)| instrumented && *numbers == row.0);
@@ -254,7 +255,7 @@ mod tests {
         assert_eq!(raised(&["GOMP_parallel", "pomp2_master_begin_"], "MASTER"), (Extent::Yes, Some(true)));
         assert_eq!(raised(&calls[..1], "MASTER"), (Extent::No, None));
         assert_eq!(raised(&calls, "SINGLE"), (Extent::Yes, Some(false)));
-        // The runtime of clang's code says by itself what there is to say.
+        // The runtime of code compiled by clang reports everything itself.
         assert_eq!(raised(&["__kmpc_fork_call", "POMP2_Master_begin"], "MASTER"), (Extent::No, None));
     }
 

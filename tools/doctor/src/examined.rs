@@ -1,4 +1,4 @@
-//! Examination of a program, before a run and with one.
+//! Examination of a program, before a run and during one.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::setting::{Installed, Setting};
 use crate::{program, script};
 
-/// A program that was examined.
+/// A program that has been examined.
 #[derive(Debug)]
 pub struct Examined {
     findings: Findings,
@@ -17,8 +17,8 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// Examines the program in this file, without running it. `name`: the user's word for it; `tools`: the libraries that the user
-    /// would add.
+    /// Examines the program in this file, without running it. `name` is the user's name for it; `tools` are the libraries that the
+    /// user would add.
     ///
     /// # Errors
     /// If it can't be read.
@@ -29,14 +29,14 @@ impl Examined {
         let executable = script::interpreter(path, &mut findings).map_err(read)?;
         program::examine(&executable, &setting, &mut findings).map_err(read)?;
         if findings.subject == Subject::Script {
-            // Its interpreter need not use OpenMP itself.
+            // The interpreter itself need not use OpenMP.
             findings.reasons.retain(|reason| !matches!(reason.id, "no_openmp" | "loaded_later"));
         }
         Ok(Self { findings, setting })
     }
 
-    /// Has the program run, and adds what happened. `folder` makes an empty folder for logs, `start` runs the program with these
-    /// libraries preloaded and with these variables: both are called if libora.so can be preloaded.
+    /// Runs the program, and adds what happened. `folder` creates an empty folder for logs, and `start` runs the program with
+    /// these libraries preloaded and with these variables; both are called only if libora.so can be preloaded.
     ///
     /// # Errors
     /// Those of `folder` and `start`.
@@ -59,7 +59,7 @@ impl Examined {
     }
 }
 
-/// Reason for which nothing of a program can be seen, and the remedy. `None` unless that is certain without running the
+/// Reason why nothing of a program can be seen, and the remedy. `None` unless that is certain without running the
 /// program.
 pub fn why_unseen(path: &Path, installed: &Installed) -> Option<(String, String)> {
     let mut findings = Findings::new(Subject::Program, String::new());

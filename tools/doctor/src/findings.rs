@@ -161,7 +161,7 @@ impl Findings {
         self.reasons.push(Reason { id, effect, sure: Sure::Certain, what: what.into(), what_to_do: todo.into() });
     }
 
-    /// Adds a reason that the signs speak for.
+    /// Adds a reason that is likely.
     pub(crate) fn likely(
         &mut self,
         id: &'static str,
@@ -184,12 +184,12 @@ impl Findings {
     /// The JSON document (see `docs/reference/doctor-json.md`).
     ///
     /// # Errors
-    /// None is known: there is nothing in it that JSON can't say.
+    /// Never: everything in it can be expressed in JSON.
     pub fn json(&self) -> serde_json::Result<String> {
         Document::of(self).text()
     }
 
-    /// Puts the gravest reason first and draws the conclusion.
+    /// Puts the gravest reason first and derives the verdict.
     #[must_use]
     pub fn conclude(mut self) -> Self {
         if !self.events.is_empty() {

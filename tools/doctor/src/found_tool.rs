@@ -1,4 +1,4 @@
-//! A tool of OMPT that was found, and what becomes of it.
+//! A tool of OMPT that was found, and its outcome.
 
 use std::path::PathBuf;
 
@@ -90,7 +90,7 @@ impl Found {
         self.why = why.into();
     }
 
-    /// Notes the reason for which it is not asked.
+    /// Records the reason why it is not asked.
     pub(crate) fn because(&mut self, reason: &'static str) {
         self.set(Outcome::NotAsked, "");
         self.reason = Some(reason);

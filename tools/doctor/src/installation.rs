@@ -11,7 +11,7 @@ use linking::image::Image;
 use linking::scope;
 use terminal::printable::Shown;
 
-/// Looks at the libraries of this installation and at the runtimes of this machine.
+/// Examines the libraries of this installation and the runtimes of this machine.
 pub fn examine(installed: &Installed) -> Findings {
     let mut findings = Findings::new(Subject::Installation, "this installation".to_owned());
     let setting = Setting::look(installed, &[], &mut findings);

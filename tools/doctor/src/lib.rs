@@ -1,7 +1,7 @@
-//! Examination of programs, for `ora doctor`: would their OpenMP be seen, and if not, why, and what to do.
+//! Examination of programs, for `ora doctor`: whether their OpenMP would be seen, and if not, why, and what to do.
 //!
-//! [`installation()`], [`process()`] and [`Examined::program`] look at files, at `/proc` and at the environment, and start nothing but
-//! this system's dynamic linker. [`Examined::run`] judges a run that somebody else starts. The answer is [`Findings`], as text or JSON.
+//! [`installation()`], [`process()`] and [`Examined::program`] examine files, `/proc` and the environment, and start nothing except
+//! this system's dynamic linker. [`Examined::run`] judges a run that the caller starts. The result is [`Findings`], as text or JSON.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod bindings;

@@ -1,4 +1,5 @@
-//! The runtime that `libora.so` loads for a program that is linked to it and, because of that, to no runtime.
+//! The runtime that `libora.so` loads for a program that is linked to `libora.so` and, because of that, not to a
+//! runtime.
 
 use std::path::Path;
 
@@ -7,7 +8,7 @@ use super::object::Object;
 use linking::image::Image;
 use linking::scope;
 
-/// Adds that runtime where the library would load it.
+/// Adds that runtime if the library would load it.
 pub(crate) fn by_library(image: &Image, objects: &mut Vec<Object>, findings: &mut Findings) {
     let linked = |image: &Image| {
         image.needed.iter().any(|name| name.starts_with("libora.so")) && (image.calls("GOMP_") || image.calls("omp_"))

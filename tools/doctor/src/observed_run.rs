@@ -2,7 +2,7 @@
 //!
 //! There are two sources. The collector of `ora stat` counts regions and records the answer to START. The dynamic
 //! linker's own log (`LD_DEBUG=files,bindings`) lists loaded files and symbol bindings: it names every process, needs
-//! no tracing, and outlives the process, whose maps are gone when it has ended.
+//! no tracing, and remains available after the end of the process, whose maps are gone then.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ use crate::tools::Watch;
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
-/// Function that code by clang calls to fork a team.
+/// Function that code compiled by clang calls to fork a team.
 const CLANG_FORK: &str = "__kmpc_fork_call";
 
 /// A run of the program that has ended, as the collector saw it.
@@ -35,26 +35,26 @@ pub struct Ended {
     pub exit_code: Option<u8>,
     /// Signal that ended it.
     pub signal: Option<i32>,
-    /// The end, for people.
+    /// The end, in words.
     pub exit: String,
     /// True if the collector ran in the program.
     pub collector_started: bool,
-    /// The library's answer to START; `None`: it wasn't there.
+    /// The library's answer to START; `None` if the library wasn't loaded.
     pub session_error_code: Option<u32>,
-    /// Parallel regions of all processes.
+    /// Number of parallel regions of all processes.
     pub regions: u64,
-    /// Processes that used OpenMP.
+    /// Number of processes that used OpenMP.
     pub processes_with_openmp: usize,
 }
 
-/// Adds that the program was not run, as the library can't be preloaded.
+/// Adds that the program was not run, because the library can't be preloaded.
 pub(crate) fn not_run(findings: &mut Findings) {
     findings.fact("run", "the program was not run: libora.so can't be preloaded");
     findings.subject = Subject::Run;
 }
 
-/// Has the program run and adds what happened. `folder` is empty, and for logs; `start` runs the program with these libraries
-/// preloaded, and with these variables.
+/// Runs the program and adds what happened. `folder` is empty and used for logs; `start` runs the program with these
+/// libraries preloaded, and with these variables.
 ///
 /// # Errors
 /// If it can't be started.
@@ -65,14 +65,14 @@ pub(crate) fn run(
     findings: &mut Findings,
     start: impl FnOnce(&[PathBuf], Vec<(&'static str, OsString)>) -> anyhow::Result<Ended>,
 ) -> anyhow::Result<()> {
-    // Whatever could not be known is known afterwards.
+    // Reasons about what could not be known before are settled by the run.
     findings.reasons.retain(|reason| reason.effect != Effect::Unknown && reason.id != "no_openmp");
-    // Intel's runtime dies of a log in a file (2026.2: it frees the file's name twice).
+    // Intel's runtime crashes if its log goes to a file (2026.2: it frees the file's name twice).
     let dies = |path: &Path| texts_in(path, &["Intel(R) OMP alternative compiler support: yes"]) > 0;
     let may_log = !findings.runtimes.iter().any(|runtime| runtime.kind.has_ompt() && dies(&runtime.path));
     let watch = Watch::in_folder(folder, may_log);
     let mut variables = watch.variables();
-    // With the user's tools.
+    // Include the user's tools.
     variables.extend(setting.tool_variables.libraries.clone().map(|list| (TOOL_LIBRARIES, list)));
     variables.push(("LD_DEBUG", OsString::from("files,bindings")));
     variables.push(("LD_DEBUG_OUTPUT", folder.join("log").into()));
@@ -88,12 +88,12 @@ pub(crate) fn run(
         bindings: Vec::new(),
         exit: ended.exit,
     };
-    // What is linked in shows in no log.
+    // Statically linked code doesn't appear in a log.
     let linked_in = |path: &Path| Image::read(path).is_ok_and(|image| image.program);
     findings.runtimes.retain(|runtime| {
         matches!(runtime.service, Service::BuiltIn | Service::Instrumented) || linked_in(&runtime.path)
     });
-    // An installed one is a link, and the log has files.
+    // An installed library is a link, but the log names files.
     let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
     for log in &logs {
         judge(log, &library, &setting.tool_variables, &mut observed, findings);
@@ -194,7 +194,7 @@ fn runtimes(objects: &[Object], tool_variables: &ToolVariables, findings: &mut F
     }
 }
 
-/// Adds the collector's account of its session.
+/// Adds what the collector reports about its session.
 fn session(observed: &ObservedRun, findings: &mut Findings) {
     match observed.session_error_code {
         _ if !observed.collector_started => {
@@ -258,7 +258,7 @@ fn no_regions(observed: &ObservedRun, findings: &mut Findings) {
         );
     }
     for reason in &mut findings.reasons {
-        // Nothing else was there to be seen.
+        // There was nothing else to see.
         if matches!(reason.id, "private_runtime" | "omp_tool_disabled" | "bypassed") {
             reason.effect = Effect::HidesAll;
         }

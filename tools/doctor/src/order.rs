@@ -1,5 +1,5 @@
-//! Symbol order: libora.so must be the first definition of the entry points, and a sanitizer may have to come before
-//! it.
+//! Symbol order: libora.so must provide the first definition of the entry points, and a sanitizer may have to come
+//! before it.
 
 use std::env;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::setting::Setting;
 use linking::image::Image;
 use terminal::printable::Shown;
 
-/// Adds the reasons for which a call of the program would not come to libora.so first.
+/// Adds the reasons why a call of the program would not reach libora.so first.
 pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Setting, findings: &mut Findings) {
     sanitizer(objects, findings);
     own_entries(path, image, objects, findings);
@@ -30,7 +30,7 @@ pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
         return;
     };
     let entries = || library.image.exports.iter().filter(|name| name.starts_with("GOMP_"));
-    // A runtime with OMPT reports to the library by itself, so it may come before it.
+    // A runtime with OMPT reports to the library by itself, so it may come first.
     let has_ompt = |object: &&Object| object.runtime.is_some_and(runtime::Kind::has_ompt);
     let before = objects.iter().take_while(|object| object.path != library.path).filter(|object| !has_ompt(object));
     for object in before {
@@ -49,7 +49,7 @@ pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
     }
 }
 
-/// Adds the reasons for entry points that the program or a library other than a runtime defines.
+/// Adds the reasons for entry points that are defined by the program or by a library other than a runtime.
 fn own_entries(path: &Path, image: &Image, objects: &[Object], findings: &mut Findings) {
     let entry = |image: &Image| image.defined.iter().find(|name| name.starts_with("GOMP_")).cloned();
     if runtime::built_in(path, image).is_none()

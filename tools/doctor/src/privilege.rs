@@ -14,7 +14,7 @@ const SET_GID: u32 = 0o2000;
 const WHAT_TO_DO: &str = "run a copy without these rights (`cp` drops them), as a user who needs none: \
     `cp PROGRAM /tmp/ && ora stat -- /tmp/PROGRAM`";
 
-/// Adds the reason, or the fact that the bits do nothing here.
+/// Adds the reason, or the fact that the bits have no effect here.
 pub(crate) fn look(path: &Path, findings: &mut Findings) {
     let Ok(about) = path.metadata() else { return };
     let (user, group) = own_ids();
@@ -58,7 +58,7 @@ fn own_ids() -> (u32, u32) {
 
 fn has_capabilities(path: &Path) -> bool {
     let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    // SAFETY: two C strings; without room for a value the call only returns its size.
+    // SAFETY: two C strings; without a buffer for the value, the call only returns its size.
     let size = unsafe { libc::getxattr(path.as_ptr(), c"security.capability".as_ptr(), ptr::null_mut(), 0) };
     size > 0
 }

@@ -1,4 +1,4 @@
-//! A process that runs already: what it has loaded, and what it was started with.
+//! A running process: what it has loaded, and what it was started with.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -26,16 +26,16 @@ use untrusted::proc_text;
 const AGAIN: &str = "start the program again by `ora stat` or `ora run`";
 /// Name of the interface's function.
 const INTERFACE: [&str; 1] = ["__omp_collector_api"];
-/// The auxiliary vector's word that says whether a program runs with more rights than its user.
+/// The type of the auxiliary vector's entry that says whether a program runs with more rights than its user.
 const AT_SECURE: u64 = 23;
 
-/// Whether `ora attach` would work.
+/// Adds whether `ora attach` would work.
 type Attempt<'a> = &'a dyn Fn() -> Result<(), attach_outside::Refusal>;
 
-/// Examines a process. `attempt`: looks whether it could be attached to.
+/// Examines a process. `attempt`: checks whether it could be attached to.
 ///
 /// # Errors
-/// If there is no such process, or it may not be looked at.
+/// If the process doesn't exist, or may not be inspected.
 pub fn examine(pid: u32, attempt: Attempt<'_>) -> anyhow::Result<Findings> {
     let folder = PathBuf::from(format!("/proc/{pid}"));
     let file = |name: &str| folder.join(name);
@@ -96,7 +96,7 @@ fn refused(pid: u32, error: &io::Error) -> Refusal {
     Refusal(message)
 }
 
-/// Says if `ora attach` would work.
+/// Adds whether `ora attach` would work.
 fn attachable(pid: u32, attempt: Attempt<'_>, findings: &mut Findings) {
     match attempt() {
         Ok(()) => findings.fact("attach", format!("`ora attach {pid}` would work")),
@@ -190,7 +190,7 @@ fn runtimes(
     (first, later)
 }
 
-/// The libraries that are mapped with code, as the process sees them.
+/// The libraries that are mapped with code, by the paths that they have for the process.
 fn loaded(maps: &str, root: &Path, program: &Path) -> Vec<Object> {
     let paths: BTreeSet<&str> = mapped_code(maps).collect();
     let read = |path: &str| {

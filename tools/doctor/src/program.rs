@@ -1,5 +1,5 @@
-//! Examination of an ELF program, or of a running one: its libraries, the runtimes with their service, and reasons for
-//! missing events.
+//! Examination of an ELF program or of a running one: its libraries, the runtimes with their service, and the reasons
+//! for missing events.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -65,7 +65,7 @@ pub(crate) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
     linked(path, image, setting, findings)
 }
 
-/// The reason for another machine.
+/// The reason for a program of another machine.
 pub(crate) fn foreign(machine: &str, findings: &mut Findings) {
     findings.reason(
         "other_machine",
@@ -93,7 +93,7 @@ fn static_program(path: &Path, image: &Image, findings: &mut Findings) {
     }
 }
 
-/// Says if `ora race` has something to look at.
+/// Adds whether `ora race` can find data races in the program.
 fn data_races(image: &Image, objects: &[Object], findings: &mut Findings) {
     if image.is_instrumented() {
         findings.fact("data races", "built with -fsanitize=thread: `ora race` finds them");
@@ -152,7 +152,7 @@ fn complaints(scope: &Scope, findings: &mut Findings) {
     }
 }
 
-/// Another C library has its libraries in places of its own.
+/// Adds the reason if libraries of the program were not found.
 fn missing(scope: &Scope, findings: &mut Findings) {
     if !scope.missing.is_empty() {
         findings.reason(
@@ -176,9 +176,9 @@ pub(crate) fn runtimes(
     let own = (path, image);
     for (path, image) in std::iter::once(own).chain(users().map(|object| (object.path.as_path(), &object.image))) {
         match runtime::built_in(path, image) {
-            // It looks for its tool in the libraries behind the program.
+            // The runtime looks for its tool in the libraries that follow the program.
             Some((kind, _)) if kind.has_ompt() && path == own.0 => inside_program(kind, path, tool_variables, findings),
-            // Only without calls of a loaded runtime: beside such calls, only that runtime's are reported.
+            // Only if no calls of a loaded runtime exist: otherwise only that runtime's calls are reported.
             Some((kind, _)) if instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
                 findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
             }
@@ -190,7 +190,7 @@ pub(crate) fn runtimes(
         std::iter::once(image).chain(users().map(|object| &object.image)).flat_map(|i| i.imports.clone()).collect();
     let gcc = calls.iter().any(|name| name.starts_with("GOMP_"));
     let clang = calls.iter().any(|name| name.starts_with("__kmpc_"));
-    // As the dynamic linker would: the first one that has the name.
+    // Like the dynamic linker, takes the first library with the name.
     let gcc_runtime = objects.iter().find(|object| object.runtime.is_some() && object.image.offers("GOMP_parallel"));
     for object in objects {
         let Some(kind) = object.runtime else { continue };

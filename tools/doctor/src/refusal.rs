@@ -1,6 +1,6 @@
-//! Reason for which there is nothing to examine.
+//! Reason why there is nothing to examine.
 
-/// Says why there is nothing to examine, and the next step.
+/// States why there is nothing to examine, and the next step.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);

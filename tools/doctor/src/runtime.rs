@@ -73,7 +73,7 @@ impl Kind {
         if self.has_ompt() { "ompt" } else { "gomp" }
     }
 
-    /// True if the runtime has OMPT itself, so that it reports to its tool: the library.
+    /// True if the runtime has its own OMPT, so that it reports to its tool: the library.
     pub(crate) fn has_ompt(self) -> bool {
         self != Self::Gnu
     }
@@ -110,13 +110,14 @@ pub(crate) enum Evidence {
     Texts,
 }
 
-/// Names that every libgomp has whole. Since gcc 13 those of OpenMP's own variables lack their `OMP_`.
+/// Names that every libgomp contains in full. Since gcc 13, those of OpenMP's own variables are stored without their
+/// `OMP_`.
 const GNU_TEXTS: [&str; 3] = ["GOMP_SPINCOUNT", "GOMP_STACKSIZE", "GOMP_CPU_AFFINITY"];
 const LLVM_TEXTS: [&str; 3] = ["KMP_BLOCKTIME", "KMP_AFFINITY", "KMP_LIBRARY"];
 
-/// A runtime that was linked into this program or library, not being one itself.
+/// A runtime that was linked into this program or library, which isn't a runtime itself.
 pub(crate) fn built_in(path: &Path, image: &Image) -> Option<(Kind, Evidence)> {
-    // Internal functions: a program that only defines the entry points has none.
+    // Internal functions: a program that only defines the entry points doesn't have them.
     if image.defined.contains("GOMP_parallel") && image.defined.iter().any(|name| name.starts_with("gomp_")) {
         return Some((Kind::Gnu, Evidence::Symbols));
     }
@@ -135,7 +136,7 @@ pub(crate) fn built_in(path: &Path, image: &Image) -> Option<(Kind, Evidence)> {
     }
 }
 
-/// Libraries of the C and C++ implementation, too many and too large to be searched each time.
+/// Libraries of the C and C++ implementation, which are too many and too large to be searched each time.
 fn is_system(path: &Path) -> bool {
     const NAMES: [&str; 10] = [
         "libc.so",

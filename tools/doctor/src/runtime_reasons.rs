@@ -1,4 +1,4 @@
-//! Reasons for which events of a runtime that is loaded are missing.
+//! Reasons why events of a loaded runtime are missing.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::runtime::Kind;
 /// Number of libgomps loaded later than the program that the adapter serves at a time.
 const SERVED_AT_A_TIME: usize = 7;
 
-/// Says so where a process has more libgomps than are served. `private`: those that it did not start with.
+/// Adds the reason if a process has more libgomps than are served. `private`: those that it did not start with.
 pub(crate) fn too_many(private: usize, findings: &mut Findings) {
     if private > SERVED_AT_A_TIME && !findings.has("private_runtime") {
         findings.likely(
@@ -22,7 +22,7 @@ pub(crate) fn too_many(private: usize, findings: &mut Findings) {
     }
 }
 
-/// Adds the reason if a late runtime has found another tool than the library.
+/// Adds the reason if a runtime loaded late has found a tool other than the library.
 pub(crate) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: &mut Findings) {
     findings.reason(
         "tool_before_library",
@@ -36,7 +36,7 @@ pub(crate) fn has_other_tool(kind: Kind, tool: &Path, effect: Effect, findings: 
     );
 }
 
-/// Says so where `OMP_TOOL` keeps a runtime that has OMPT from asking for its tool.
+/// Adds the reason if `OMP_TOOL` prevents a runtime with its own OMPT from asking for its tool.
 pub(crate) fn silenced(kind: Kind, path: &Path, effect: Effect, findings: &mut Findings) {
     if !findings.has("omp_tool_disabled") {
         findings.reason(

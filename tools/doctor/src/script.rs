@@ -1,4 +1,4 @@
-//! Scripts: the interpreter is the program, and what it will load stands in no file.
+//! Scripts: the interpreter is the program, and what it will load can't be seen in any file.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use linking::image::Kind;
 use linking::search_path::in_path;
 use terminal::printable::Shown;
 
-/// The kernel follows this many.
+/// Maximum number of nested interpreters, as in the kernel.
 const STEPS: usize = 4;
 
-/// The ELF program that a script ends up with. Adds what can't be known.
+/// The ELF program that finally runs a script. Adds what can't be known.
 ///
 /// # Errors
-/// If no program is found behind the first line.
+/// If the first line doesn't lead to a program.
 pub(crate) fn interpreter(path: &Path, findings: &mut Findings) -> anyhow::Result<PathBuf> {
     let mut at = path.to_owned();
     for _ in 0..STEPS {
@@ -38,7 +38,7 @@ pub(crate) fn interpreter(path: &Path, findings: &mut Findings) -> anyhow::Resul
     Ok(at)
 }
 
-/// The program that a first line names; `env` is looked through.
+/// The program that a first line names; for `env`, the program that it starts.
 fn named_in(line: &str) -> Option<PathBuf> {
     let mut words = line.split_whitespace();
     let first = Path::new(words.next()?);

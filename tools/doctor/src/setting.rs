@@ -31,12 +31,12 @@ pub(crate) struct Setting {
     pub(crate) ours: Vec<PathBuf>,
     /// Value of LD_PRELOAD for the program.
     pub(crate) preload: Option<OsString>,
-    /// The environment as tools would meet it.
+    /// The environment as tools would see it.
     pub(crate) tool_variables: ToolVariables,
 }
 
 impl Setting {
-    /// Looks for the libraries and at the environment; what stands in the way becomes a reason. `tools`: those that the user
+    /// Looks for the libraries and examines the environment; each obstacle becomes a reason. `tools`: those that the user
     /// would add.
     pub(crate) fn look(installed: &Installed, tools: &[PathBuf], findings: &mut Findings) -> Self {
         if let Err(error) = &installed.library {
@@ -88,13 +88,13 @@ impl Setting {
         Self { library, ours, preload, tool_variables }
     }
 
-    /// libora.so, where it can be preloaded.
+    /// libora.so, if it can be preloaded.
     pub(crate) fn preloadable(&self) -> Option<&Path> {
         self.library.as_deref().filter(|_| self.preload.is_some())
     }
 }
 
-/// The program would not be started with such tools. It is examined as it is without them.
+/// `ora` would not start the program with such tools. It is examined without them.
 fn unusable(error: &anyhow::Error, findings: &mut Findings) -> Attached {
     findings.reason(
         "tool_unusable",

@@ -1,4 +1,4 @@
-//! The findings for a reader: the verdict, the reasons with their ways out, then the details.
+//! The findings for a reader: the verdict, the reasons with their remedies, then the details.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::observation::{ObservedRun, Role};
 use linking::tool::Interface;
 use terminal::printable::Shown;
 
-/// So many names are shown of one kind.
+/// Maximum number of names of one kind that are shown.
 const NAMES: usize = 5;
 
 /// Text form of all findings.
@@ -62,7 +62,7 @@ fn tool_line(tool: &Found, findings: &Findings) -> String {
         Outcome::Declined => "declined",
         Outcome::Unknown => "can't be known",
     };
-    // The one that names it, where there are several.
+    // If there are several reasons, the one that names the tool.
     let named = |reason: &Reason| reason.what.contains(&tool.file.shown().to_string());
     let mut reasons = findings.reasons.iter().enumerate().filter(|(_, reason)| Some(reason.id) == tool.reason);
     let reason = reasons.clone().find(|(_, reason)| named(reason)).or_else(|| reasons.next()).map(|(place, _)| place);
@@ -148,7 +148,7 @@ fn runtimes_of(host: &str) -> &'static str {
     if host == "gomp" { "libgomp" } else { "LLVM's and Intel's runtimes" }
 }
 
-/// Section on the OMPT callbacks of an adapter. Left out where the user has no tool.
+/// Section on the OMPT callbacks of an adapter. Omitted if the user doesn't have a tool.
 fn callbacks(out: &mut String, host: &str, findings: &Findings) {
     let all = findings.subject == Subject::Installation;
     let found = |interface| all || findings.tools.iter().any(|tool| tool.interface == interface);
@@ -162,7 +162,7 @@ fn callbacks(out: &mut String, host: &str, findings: &Findings) {
     }
 }
 
-/// The first names, and how many more there are.
+/// The first names, and the number of further ones.
 fn shortened<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     let shown: Vec<&str> = names.clone().take(NAMES).collect();
     let more = names.count().saturating_sub(NAMES);

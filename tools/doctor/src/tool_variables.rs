@@ -12,7 +12,7 @@ pub(crate) struct ToolVariables {
     pub(crate) libraries: Option<OsString>,
     /// Value of OMP_TOOL.
     pub(crate) tool: Option<OsString>,
-    /// Folder to which relative paths refer; empty: the current one.
+    /// Folder to which relative paths refer; empty for the current one.
     pub(crate) folder: PathBuf,
 }
 

@@ -1,5 +1,5 @@
-//! The component that asks tools in a program: the library; a runtime with OMPT of its own, where the library is
-//! absent; or none.
+//! The component that asks tools in a program: the library; a runtime with its own OMPT, if the library is absent; or
+//! none.
 
 use super::{Scene, tool_runtimes};
 use crate::findings::{Effect, Findings};
@@ -10,13 +10,13 @@ use linking::tool::Interface;
 /// Component that asks the tools of one interface.
 #[derive(Debug)]
 pub(super) enum Caller {
-    /// libora.so, at the first use of libgomp: until a tool starts.
+    /// libora.so, at the first use of libgomp, until a tool starts.
     Library,
-    /// libora.so, as the tool of a runtime with OMPT, and behind it every tool that starts.
+    /// libora.so, as the tool of a runtime with OMPT, followed by every tool that starts.
     Multiplexer,
     /// A runtime with OMPT.
     Runtime(Kind),
-    /// None; the identifier of the reason.
+    /// None, with the identifier of the reason.
     Nobody(&'static str),
     /// Not known before the run, with the reason.
     Unknown(String),
@@ -52,7 +52,7 @@ impl Caller {
         Self::Unknown("it depends on which runtime is loaded later".to_owned())
     }
 
-    /// Corrects what becomes of the tools that would be asked.
+    /// Corrects the outcome of the tools that would be asked.
     pub(super) fn judge(&self, tools: &mut [Found]) {
         for tool in tools.iter_mut().filter(|tool| tool.outcome != Outcome::NotAsked) {
             match self {

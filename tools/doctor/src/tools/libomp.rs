@@ -1,12 +1,13 @@
-//! Parser of the file that LLVM's runtime writes for `OMP_TOOL_VERBOSE_INIT`. Each process truncates it: it describes
-//! the last one.
+//! Parser of the file that LLVM's runtime writes for `OMP_TOOL_VERBOSE_INIT`. Each process truncates it, so it
+//! describes the last one.
 
 use std::path::{Path, PathBuf};
 
 /// The variable that names the file (OpenMP 5.1, 6.20).
 pub(super) const VARIABLE: &str = "OMP_TOOL_VERBOSE_INIT";
 
-/// A tool that the runtime has asked: `None` for the one that the dynamic linker has found. And whether it is attached.
+/// A tool that the runtime has asked (`None` for the one that the dynamic linker has found), and whether it is
+/// attached.
 pub(super) fn asked(text: &str) -> Vec<(Option<PathBuf>, bool)> {
     const GLOBAL: &str = "Search for OMP tool in current address space... ";
     const NAMED: &str = "Searching for ompt_start_tool in ";

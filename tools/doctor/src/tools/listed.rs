@@ -1,4 +1,4 @@
-//! The libraries that `OMP_TOOL_LIBRARIES` names: which file each one is, and whether it is a tool.
+//! The libraries that `OMP_TOOL_LIBRARIES` names: the file of each one, and whether it is a tool.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -18,7 +18,7 @@ pub(super) fn names(list: &OsStr) -> impl Iterator<Item = &Path> {
     names.map(|name| Path::new(OsStr::from_bytes(name)))
 }
 
-/// Adds them behind those that the dynamic linker finds; one that can't be used becomes a reason.
+/// Adds them after those that the dynamic linker finds. One that can't be used becomes a reason.
 pub(super) fn add(scene: &Scene<'_>, found: &mut Vec<Found>, findings: &mut Findings) {
     let mut others = !found.is_empty();
     for name in names(scene.tool_variables.libraries.as_deref().unwrap_or_default()) {

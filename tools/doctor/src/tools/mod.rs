@@ -1,4 +1,5 @@
-//! The tools of OMPT that a program comes with: the caller that would ask each, the order, and the reasons for which a tool is not asked.
+//! The tools of OMPT that a program comes with: the caller that would ask each one, the order, and the reasons why a
+//! tool is not asked.
 
 mod caller;
 mod libomp;
@@ -38,7 +39,7 @@ pub(crate) struct Scene<'a> {
     pub(crate) tool_variables: &'a ToolVariables,
 }
 
-/// Looks for tools. To be called when all is known that hides the program's OpenMP.
+/// Looks for tools. Must be called when everything that hides the program's OpenMP is known.
 pub(crate) fn look(scene: &Scene<'_>, findings: &mut Findings) {
     let mut tools: Vec<Found> = Vec::new();
     for interface in Interface::ALL {
@@ -84,7 +85,7 @@ fn hidden(tools: &[Found], findings: &mut Findings) {
     }
 }
 
-/// Adds the reason if tools get no events of libgomp because another runtime asks them.
+/// Adds the reason if tools don't get events of libgomp because another runtime asks them.
 fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
     let asks = |tool: &Found| tool.interface == Interface::OpenMp5 && tool.outcome != Outcome::NotAsked;
     let has = |host: &str| {

@@ -15,9 +15,9 @@ use terminal::printable::Shown;
 /// Tools of the interface in the program and its libraries. Those that are never asked come last.
 pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
     let function = interface.function();
-    // A runtime that is linked in has one of its own, by which it looks for the next.
+    // A runtime that is linked in has its own definition, by which it looks for the next one.
     let runtimes = runtime::built_in(scene.program, scene.image).is_some_and(|(kind, _)| kind.has_ompt());
-    // The name of TR2's function is as good for the initializer of a tool of OpenMP 5.
+    // A function with TR2's name may as well be the initializer of a tool of OpenMP 5.
     let has_one = |image: &Image| {
         image.offers(function) && !(interface == Interface::Tr2 && image.offers(Interface::OpenMp5.function()))
     };
@@ -34,7 +34,7 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
     let mut asked: Vec<Found> = Vec::new();
     let mut left: Vec<Found> = Vec::new();
     asked.extend(exported.then(own));
-    // The library asks every tool of OpenMP 5 until a tool starts; a runtime asks the first only.
+    // The library asks every tool of OpenMP 5 until a tool starts; a runtime asks only the first.
     let all = interface == Interface::OpenMp5 && ours;
     for tool in libraries {
         if asked.is_empty() || all { asked.push(tool) } else { left.push(tool) }
@@ -67,7 +67,7 @@ pub(crate) fn before_library(program: &Path, image: &Image, objects: &[Object]) 
 fn place_of(scene: &Scene<'_>, path: &Path) -> Place {
     let preloaded = scene.tool_variables.preload.as_deref().unwrap_or_default();
     let full = path.canonicalize();
-    // A name without a slash is looked for.
+    // A name without a slash is searched for.
     let is = |word: &OsStr| {
         path.file_name() == Some(word)
             || word == path

@@ -1,4 +1,4 @@
-//! Outcome of a run for each tool: asked by libora.so or by a runtime without it, and the tool's answer.
+//! Outcome of a run for each tool: asked by libora.so, or by a runtime without it, and the tool's answer.
 #![cfg_attr(
     not(test),
     expect(
@@ -22,11 +22,11 @@ use crate::tool_variables::ToolVariables;
 use linking::tool::Interface;
 use terminal::printable::Shown;
 
-/// Two files in which it is written.
+/// Two files to which the outcome is written.
 #[derive(Debug)]
 pub(crate) struct Watch {
     record: PathBuf,
-    /// File that libomp writes for us; `None` where the user has set `OMP_TOOL_VERBOSE_INIT`.
+    /// File that libomp writes for us; `None` if the user has set `OMP_TOOL_VERBOSE_INIT`.
     libomp: Option<PathBuf>,
 }
 
@@ -76,7 +76,7 @@ impl Watch {
         self.left_to_runtime(&text, findings);
     }
 
-    /// Tools that another runtime should have asked, and has not, as far as is known.
+    /// Tools that another runtime should have asked and has not, as far as is known.
     fn left_to_runtime(&self, log: &str, findings: &mut Findings) {
         for tool in findings.tools.iter_mut().filter(|tool| tool.outcome == Outcome::RuntimeAsks) {
             match &self.libomp {
@@ -88,7 +88,7 @@ impl Watch {
     }
 }
 
-/// Adds the reason for a runtime that has this tool in place of the library.
+/// Adds the reason for a runtime that has this tool instead of the library.
 fn instead_of_us(tool: &Path, findings: &mut Findings) {
     let kind = findings.runtimes.iter().find(|runtime| runtime.host.is_some() && runtime.kind.has_ompt());
     if let Some(kind) = kind.map(|runtime| runtime.kind).filter(|_| !findings.has("disabled")) {
@@ -116,7 +116,7 @@ fn place_of(file: &Path, interface: Interface, tool_variables: &ToolVariables, t
     tools.len() - 1
 }
 
-/// `said`: in each process in which it was asked.
+/// `said`: the answers in each process in which the tool was asked.
 fn answered(tool: &mut Found, said: &[Option<bool>]) {
     let count = |what: Option<bool>| said.iter().filter(|said| **said == what).count();
     let outcome = match (count(Some(true)), count(Some(false)), count(None)) {
@@ -156,7 +156,7 @@ fn not_asked(interface: Interface, record: &Record, findings: &mut Findings) {
     }
 }
 
-/// Adds the reasons for which no tool of the interface was attached.
+/// Adds the reasons why no tool of the interface was attached.
 pub(super) fn conclude(interface: Interface, findings: &mut Findings) {
     let tools = findings.tools.iter().filter(|tool| tool.interface == interface);
     if tools.clone().any(|tool| tool.outcome == Outcome::Attached) {

@@ -21,7 +21,7 @@ pub(super) struct Asked {
     pub(super) pid: u32,
     pub(super) interface: Interface,
     pub(super) file: PathBuf,
-    /// `None`: it has not answered.
+    /// `None` if it has not answered.
     pub(super) attached: Option<bool>,
 }
 
@@ -29,12 +29,13 @@ pub(super) struct Asked {
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) asked: Vec<Asked>,
-    /// Processes in which no tool, or no further tool, was asked, and why: `none`, `disabled`, `left_to_runtime`.
+    /// Processes in which no tool, or no further tool, was asked, and the reason: `none`, `disabled`,
+    /// `left_to_runtime`.
     pub(super) ended: Vec<(u32, Interface, String)>,
 }
 
 impl Record {
-    /// An empty one where there is no file.
+    /// The record is empty if there is no file.
     pub(super) fn read(file: &Path) -> Self {
         let bytes = fs::read(file).unwrap_or_default();
         let mut record = Self::default();

@@ -1,4 +1,4 @@
-//! The tools of a process that runs already, as far as they can be seen from outside.
+//! The tools of a running process, as far as they can be seen from outside.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::found_tool::{Outcome, Place};
 use crate::object::Object;
 use linking::tool::Interface;
 
-/// Facts about a running process beside its [`Scene`].
+/// Facts about a running process in addition to its [`Scene`].
 #[derive(Debug)]
 pub(crate) struct Running<'a> {
     pub(crate) pid: u32,

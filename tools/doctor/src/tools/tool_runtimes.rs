@@ -1,4 +1,4 @@
-//! Runtimes that tools bring along: they run none of the program's regions, and get no tool.
+//! Runtimes that tools bring along: they don't run any of the program's regions, and don't get tools.
 
 use std::path::Path;
 use terminal::printable::Shown;
@@ -11,14 +11,15 @@ use linking::image::Image;
 use linking::scope;
 use linking::tool::Interface;
 
-/// Depth of the search through libraries' needs.
+/// Maximum depth of the search through the libraries that libraries need.
 const DEPTH: u32 = 4;
 
 fn needs(image: &Image, file: &Path) -> bool {
     file.file_name().is_some_and(|name| image.needed.iter().any(|needed| name == needed.as_str()))
 }
 
-/// True if all that need a library are tools, or are there for tools. A library that nothing needs is the program's.
+/// True if everything that needs a library is a tool, or is loaded for tools. A library that nothing needs belongs to
+/// the program.
 pub(super) fn is_for_tools(scene: &Scene<'_>, file: &Path) -> bool {
     fn is(scene: &Scene<'_>, file: &Path, depth: u32) -> bool {
         let tool = |object: &Object| Interface::ALL.iter().any(|interface| object.image.offers(interface.function()));
@@ -30,7 +31,7 @@ pub(super) fn is_for_tools(scene: &Scene<'_>, file: &Path) -> bool {
     is(scene, file, DEPTH)
 }
 
-/// Says so of tools that bring a runtime beside the program's.
+/// Adds a fact about tools that bring a runtime in addition to the program's.
 pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
     if !findings.runtimes.iter().any(|runtime| !runtime.kind.has_ompt()) {
         return;
