@@ -1,10 +1,11 @@
 #!/bin/sh
-# Puts the command, the libraries and what belongs to them where a system looks for them: stage.sh KIND PREFIX ROOT [LIB]
-# KIND: `build`, a build for this system; `package`, the portable build; `wheel`, that without libora.a and links. PREFIX is where the files
-# will be used, and LIB its folder of libraries, `lib` without it. They are written to ROOT/PREFIX: bin/ora; LIB with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora;
-# LIB/ora with the libraries that the command preloads, and LIB/ora/preload with their stand-ins; include/ora; share with man pages,
-# completions, ora/ora.py and doc/ora.
-# All scripts here have these variables of `cargo xtask`: ORA_VERSION, ORA_BUILT (what cargo has built), ORA_DOCUMENTS (share/doc/ora), ORA_CRATES (cargo's packages of the published crates).
+# Puts the command, the libraries and their files where a system looks for them: stage.sh KIND PREFIX ROOT [LIB]
+# KIND: `build`, a build for this system; `package`, the portable build; `wheel`, the portable build without libora.a and links. PREFIX is
+# the folder in which the files will be used, and LIB its folder of libraries, `lib` by default. The files are written to ROOT/PREFIX:
+# bin/ora; LIB with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora; LIB/ora with the libraries that the command
+# preloads, and LIB/ora/preload with their stand-ins; include/ora; share with man pages, completions, ora/ora.py and doc/ora.
+# `cargo xtask` sets these variables for all scripts here: ORA_VERSION, ORA_BUILT (what cargo has built), ORA_DOCUMENTS (share/doc/ora),
+# ORA_CRATES (cargo's packages of the published crates).
 set -eu
 umask 022
 export LC_ALL=C

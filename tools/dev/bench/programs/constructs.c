@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A batch takes about this long: short enough that many meet no interrupt. */
+/* A batch takes about this long: so short that many of them are not interrupted. */
 #define BATCH_NS 1000000.0
 
 /* Runs a construct `n` times; only the time between start and stop counts. */
@@ -49,7 +49,7 @@ static void stop(void)
         events_after = events();
 }
 
-/* Keeps the compiler from joining or dropping what stands around it. */
+/* Keeps the compiler from merging or removing what is around it. */
 #define HERE() __asm__ volatile("" ::: "memory")
 
 static void region_1(long n)

@@ -1,5 +1,5 @@
-/* Events at a steady rate: events RATE SECONDS [THREADS]. Each turn of a thread is the setting of a lock of its own: three events. RATE is of all
- * threads together. Prints the events, the seconds that they took, and those of CPU time. */
+/* Events at a steady rate: events RATE SECONDS [THREADS]. Each turn of a thread sets its own lock, which is three events. RATE is that
+ * of all threads together. Prints the number of events, the seconds that they took, and the seconds of CPU time. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
                 omp_set_lock(&lock);
                 omp_unset_lock(&lock);
             }
-            /* Ahead of time: the others' turn. */
+            /* This thread is early: waits for the other threads. */
             while (now() - begun < (double)(batch + 1) * BATCH * 3 * threads / rate);
         }
         omp_destroy_lock(&lock);

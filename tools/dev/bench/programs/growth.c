@@ -1,4 +1,4 @@
-/* A program whose size in one dimension is given: growth DIMENSION SIZE */
+/* A program with a given size in one dimension: growth DIMENSION SIZE */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -57,7 +57,7 @@ static void lock_each(long size) {
     free(locks);
 }
 
-/* Each is loaded, and has a region of its own. */
+/* Loads each library, which has a region. */
 static int load_each(long size, const char *folder) {
     for (long i = 0; i < size; i++) {
         char path[4096];

@@ -43,7 +43,7 @@ __attribute__((noinline, noclone)) static long measured(int threads, long tasks)
     return sum;
 }
 
-/* libgomp queues 64 tasks for each thread before it runs one at once. */
+/* libgomp queues 64 tasks for each thread; further ones run immediately. */
 __attribute__((noinline, noclone)) static long waited(int threads, long tasks)
 {
     long sum = 0;
@@ -76,7 +76,7 @@ static long bytes_resident(void)
 /* Queues tasks while no thread can run them: the other members wait outside of OpenMP. */
 static double queued(int threads)
 {
-    /* libgomp runs tasks at once where 64 for each thread are queued. */
+    /* libgomp runs a task immediately if 64 tasks for each thread are queued. */
     const int tasks = 32 * threads;
     int go_on = 0;
     double each = 0;
@@ -102,7 +102,7 @@ static double queued(int threads)
 int main(int count, char **arguments)
 {
     if (count == 3 && !strcmp(arguments[1], "queued")) {
-        /* libgomp's own first allocations. */
+        /* For the first allocations of libgomp itself. */
         queued(atoi(arguments[2]));
         printf("%.1f\n", queued(atoi(arguments[2])));
         return 0;

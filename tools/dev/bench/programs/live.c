@@ -34,7 +34,7 @@ int main(int count, char **arguments)
     double best = 1e18;
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 1) {
-        /* The first time takes the memory. */
+        /* The first time allocates the memory. */
         nest(tasks);
         for (int batch = 0; batch < 5; batch++) {
             double begun = now();

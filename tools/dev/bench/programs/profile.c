@@ -17,7 +17,7 @@ static double now(clockid_t clock)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Turns of this loop in a microsecond. */
+/* How often the loop below runs in a microsecond. */
 static long spins;
 static volatile double sink;
 
@@ -47,7 +47,7 @@ static void region_work(long n)
     }
 }
 
-/* Some 100,000 regions in a second. */
+/* About 100,000 regions in a second. */
 static void often(long n)
 {
     for (long i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ static void stencil(long n)
     sink = grid[0][ROWS / 2][COLUMNS / 2];
 }
 
-/* As the STREAM benchmark's: three vectors, each larger than the caches. */
+/* As in the STREAM benchmark: three vectors, each larger than the caches. */
 enum { LENGTH = 1 << 22 };
 static double vectors[3][LENGTH];
 
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
         return 0;
     }
     spins = argc > 4 ? atol(argv[4]) : 1000;
-    /* The team is there before the clock runs. */
+    /* Creates the team before the time is taken. */
     regions(1);
     double wall = now(CLOCK_MONOTONIC), cpu = now(CLOCK_PROCESS_CPUTIME_ID);
     run(atol(argv[3]));

@@ -29,7 +29,7 @@ static void nothing(OMP_COLLECTORAPI_EVENT event)
     (void)event;
 }
 
-/* A function that does nothing, called as the interface is: what no request can be quicker than. */
+/* A function that does nothing, called as the interface is: no request can be faster. */
 __attribute__((noinline)) static int no_request(void *list)
 {
     __asm__ volatile("" : : "r"(list) : "memory");
@@ -100,7 +100,7 @@ static void measure_all(const char *place, int batches)
 {
     for (int i = 0; i < REQUESTS; i++)
         measure(place, i, batches);
-    /* Back to where only states are kept. */
+    /* Back to the mode in which only states are kept. */
     api(registration_back);
 }
 

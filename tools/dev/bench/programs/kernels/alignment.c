@@ -1,4 +1,4 @@
-/* Aligns each two of many sequences of letters, with affine gaps: opening a gap costs more than extending it. A task a pair. */
+/* Aligns each pair of many sequences of letters, with affine gaps: opening a gap costs more than extending it. A task for each pair. */
 #include "kernel.h"
 
 enum { LONGEST = 60, LETTERS = 20, OPEN = 9, EXTEND = 2, NEVER = -1000000 };

@@ -87,7 +87,7 @@ static void solve(void)
 {
     for (int i = 0; i < transforms; i++) {
         transform(values, result, POINTS, 1);
-        /* Another signal next time. */
+        /* A different signal the next time. */
         values[i % POINTS] = result[(i + 1) % POINTS];
     }
 }

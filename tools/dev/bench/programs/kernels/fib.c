@@ -36,7 +36,7 @@ static void solve(void)
 
 static uint64_t checksum(void)
 {
-    /* Also by counting up. */
+    /* The same number, computed by iteration. */
     uint64_t a = 0, b = 1;
     for (int i = 0; i < number; i++) {
         uint64_t next = a + b;

@@ -34,7 +34,7 @@ static void put(struct queue *q, struct patient *p)
     q->end = &p->next;
 }
 
-/* Takes all out of a queue, for those who go through them and put each one somewhere. */
+/* Empties a queue and returns its patients; the caller puts each of them into a queue. */
 static struct patient *all_of(struct queue *q)
 {
     struct patient *first = q->first;

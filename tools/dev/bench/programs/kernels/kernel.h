@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Each kernel's own. The middle one is timed: one thread calls it, with a team around it. */
+/* Defined by each kernel. The second function is timed: one thread calls it, with a team around it. */
 static void prepare(int size);
 static void solve(void);
 static uint64_t checksum(void);
@@ -21,7 +21,7 @@ static uint64_t checksum(void);
 static _Thread_local uint64_t tasks_here;
 static uint64_t tasks;
 
-/* Stands where `#pragma omp task` would; to be used where two statements can stand. */
+/* Used in place of `#pragma omp task`, where two statements are allowed. */
 #define PRAGMA(text) _Pragma(#text)
 #ifndef _OPENMP
 #define TASK(...)
@@ -34,7 +34,7 @@ static uint64_t tasks;
 #define TASKWAIT PRAGMA(omp taskwait)
 #endif
 
-/* The next of a sequence of numbers that look random (splitmix64). */
+/* The next number of a pseudo-random sequence (splitmix64). */
 static inline uint64_t next_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -43,13 +43,13 @@ static inline uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* From 0 to below 1. */
+/* At least 0 and less than 1. */
 static inline double next_fraction(uint64_t *state)
 {
     return (double)(next_random(state) >> 11) * 0x1p-53;
 }
 
-/* A checksum of bytes in their order. */
+/* A checksum of bytes, which depends on their order. */
 static inline uint64_t sum_of(const void *data, size_t size)
 {
     const unsigned char *bytes = data;
@@ -105,7 +105,7 @@ int main(int count, char **arguments)
     int threads = atoi(arguments[2]);
     (void)threads;
     prepare(atoi(arguments[1]));
-    /* The team's threads are there before the clock starts. */
+    /* Creates the team's threads before the time is taken. */
 #pragma omp parallel num_threads(threads)
     __asm__ volatile("" ::: "memory");
     double begun = wall(), used = processor();

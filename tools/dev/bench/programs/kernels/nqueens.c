@@ -1,13 +1,13 @@
-/* In how many ways n queens stand on a board without a threat: a task for each place of a row, down to the last rows. */
+/* Counts the ways to place n queens so that none threatens another: a task for each place of a row, down to the last rows. */
 #include "kernel.h"
 
-/* So many rows are left to one task. */
+/* One task does this many last rows. */
 enum { ALONE = 9, WIDEST = 32 };
 
 static int width;
 static uint64_t result;
 
-/* Places that the queens so far forbid in the next row: in their columns and both diagonals. */
+/* Places in the next row that the queens so far threaten: in their columns and on both diagonals. */
 struct threats {
     uint32_t columns, left, right;
 };

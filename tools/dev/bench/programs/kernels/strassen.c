@@ -6,7 +6,7 @@ enum { ALONE = 16 };
 static int width;
 static double *left, *right, *product;
 
-/* A square piece of a matrix with rows of `row` numbers. */
+/* A square part of a matrix whose rows have `row` numbers. */
 struct piece {
     double *at;
     int row;

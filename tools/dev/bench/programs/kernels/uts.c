@@ -27,7 +27,7 @@ static uint64_t visit(uint64_t parent, int which)
     return 1 + (next_fraction(&random) < CHANCE ? search(state, CHILDREN) : 0);
 }
 
-/* Nodes below one that has so many children. */
+/* Nodes below a node with this many children. */
 static uint64_t search(uint64_t state, int children)
 {
     uint64_t sum = 0, *found = allocate((size_t)children * sizeof *found);

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* A batch takes about this long: short enough that many meet no interrupt. */
+/* A batch takes about this long: so short that many of them are not interrupted. */
 #define BATCH_NS 1000000.0
 
 static inline double now(void)

@@ -18,7 +18,7 @@
 
 #include "clock.h"
 
-/* Runs a construct `n` times; what it does beside that lies outside of start and stop. */
+/* Runs a construct `n` times, with any other work outside of start and stop. */
 typedef void work(long n);
 
 static double started, stopped;
@@ -26,7 +26,7 @@ static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 static long done;
 
-/* Keeps the compiler from joining or dropping what stands around it. */
+/* Keeps the compiler from merging or removing what is around it. */
 #define HERE() __asm__ volatile("" ::: "memory")
 
 static void start(void)
@@ -39,7 +39,7 @@ static void stop(void)
     stopped = now();
 }
 
-/* The constructs are met by the one thread of a team, or by one of two while the other waits outside of OpenMP. */
+/* The constructs are executed by a team's only thread, or by one of two while the other waits outside of OpenMP. */
 #define ALONE(body)                           \
     _Pragma("omp parallel num_threads(1)")    \
     {                                         \
@@ -83,7 +83,7 @@ static void region_2(long n)
     stop();
 }
 
-/* Some 100 us of work on each of two threads. */
+/* About 100 us of work on each of two threads. */
 static void region_work(long n)
 {
     start();
@@ -167,7 +167,7 @@ static void critical_unnamed(long n)
     ALONE(for (long i = 0; i < n; i++) { _Pragma("omp critical") HERE(); })
 }
 
-/* A loop of one share. */
+/* A loop with one chunk. */
 static void loop(long n)
 {
     ALONE(for (long i = 0; i < n; i++) {
@@ -175,7 +175,7 @@ static void loop(long n)
     })
 }
 
-/* Shares of one loop. The other thread comes when none is left; alone, it would get all of it at once from libomp. */
+/* Chunks of one loop. The other thread comes when none is left; if it were not there, libomp would hand out all of it in one chunk. */
 static void chunk(long n)
 {
 #pragma omp parallel num_threads(2)
@@ -230,7 +230,7 @@ static double once(int which, long n)
     return (stopped - started) / (double)n;
 }
 
-/* Two runs, so that what happens around the constructs is left out. */
+/* Two runs, so that events around the constructs cancel out. */
 static double count_events(unsigned long (*events)(void), int which, long n)
 {
     unsigned long before, few, many;

@@ -21,7 +21,7 @@
 
 typedef void function(void);
 
-/* A question's own signature: those of OpenMP 5, then those of Technical Report 2. */
+/* Signature of each query: those of OpenMP 5, then those of Technical Report 2. */
 static int nothing(uint64_t *wait)
 {
     __asm__ volatile("" : : "r"(wait) : "memory");
@@ -96,7 +96,7 @@ static void answer(const char *task, const char *name, const char *count, int wh
         printf("%s %.3f\n", name, quickest(once, which, atoi(count)));
 }
 
-/* In a region of two threads, of which the other one waits outside of OpenMP. */
+/* In a region of two threads, the other of which waits outside of OpenMP. */
 static void answer_inside(const char *task, const char *name, const char *count, int which)
 {
     static sem_t over;
@@ -119,7 +119,7 @@ int main(int count, char **arguments)
     function *(*find)(const char *);
     int found = 0;
     *(void **)&find = dlsym(RTLD_DEFAULT, "bench_entry_point");
-    /* The runtime starts, and its tool with it. */
+    /* Starts the runtime, and its tool with it. */
 #pragma omp parallel num_threads(1)
     __asm__ volatile("" ::: "memory");
     for (int i = 3; find && i < count; i++)

@@ -25,7 +25,7 @@ static bench_function *bench_callback(void)
     return getenv("BENCH_COUNT") ? bench_count : bench_nothing;
 }
 
-/* For the program that is measured: how many events there were. */
+/* For the program that is measured: the number of events so far. */
 unsigned long bench_events(void);
 unsigned long bench_events(void)
 {

@@ -1,5 +1,5 @@
-// Sleeps outside of regions, between them and before work of its own; beside it a thread that never uses OpenMP, which works and
-// sleeps. Says, in seconds: what the program slept, what ran in regions, what the other thread ran, and whether a sleep was short.
+// Sleeps outside of regions, between them and before serial work, beside a thread that works and sleeps but never uses OpenMP. Prints, in
+// seconds: how long the program slept, regions ran, and the other thread ran; and whether a sleep was cut short.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* Rounds of OpenMP work of one kind, one at least, until stdin is closed. Each round checks its own result. */
+/* Rounds of OpenMP work of one kind until stdin is closed, at least one. Each round checks its own result. */
 #include <omp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -198,7 +198,7 @@ static void catch(int signal)
     caught += signal > 0 && omp_get_thread_num() >= 0;
 }
 
-/* From now on signals come all the time: by the clock, and by the time on processors. */
+/* From now on signals arrive all the time, from timers of wall-clock time and of CPU time. */
 static void storm(void)
 {
     struct sigaction action = {.sa_handler = catch, .sa_flags = SA_RESTART};
@@ -220,7 +220,7 @@ int main(int argc, char **argv)
         if (argc > 2 && !strcmp(argv[2], "signals"))
             storm();
         if (argc > 2 && !strcmp(argv[2], "asleep")) {
-            /* The first thread sleeps, and many others begin and end. */
+            /* The first thread sleeps, while many others start and end. */
             pthread_create(&worker, NULL, run, &kinds[i]);
             while (!is_over(1)) {
                 pthread_t brief;

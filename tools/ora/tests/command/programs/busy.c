@@ -1,4 +1,4 @@
-/* Regions, barriers, locks and critical sections for ever. */
+/* Regions, barriers, locks and critical sections, forever. */
 #include <omp.h>
 #include <stdio.h>
 

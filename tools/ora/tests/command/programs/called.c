@@ -1,4 +1,4 @@
-// Is loaded by a program, and calls it back.
+// A library that calls back the program that loads it.
 void call(void (*back)(double), double seconds) {
   back(seconds);
   __asm__ volatile("");

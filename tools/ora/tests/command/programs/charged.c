@@ -32,7 +32,7 @@ IN(work_code) void steps(long count) {
     ;
 }
 
-// What it took.
+// Returns the CPU time that the work took.
 static double work(double seconds) {
   double begin = now_s(CLOCK_THREAD_CPUTIME_ID), now;
   do
@@ -41,7 +41,7 @@ static double work(double seconds) {
   return now - begin;
 }
 
-// Teams within teams: libgomp makes their threads and ends them.
+// Nested teams: libgomp creates and ends their threads.
 static double teams(void) {
   double worked = 0;
   omp_set_max_active_levels(2);
@@ -53,7 +53,7 @@ static double teams(void) {
   return worked;
 }
 
-// One works, and waits three times as long for the other, which has nothing to do. `waited` is wall-clock time.
+// One thread works, and then waits three times as long for the other one, which has nothing to do. `waited` is wall-clock time.
 static double waits(double *waited) {
   double worked = 0;
   static atomic_int done;

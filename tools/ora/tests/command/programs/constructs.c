@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-/* Has taken something: keeps it until the other one asks for it, and 100 ms more. */
+/* Holds what it has taken until the other thread asks for it, and 100 ms longer. */
 static void hold(atomic_int *taken, atomic_int *asked)
 {
     atomic_store(taken, 1);
@@ -12,7 +12,7 @@ static void hold(atomic_int *taken, atomic_int *asked)
     usleep(100000);
 }
 
-/* Waits until it is taken, and says that it asks for it now. */
+/* Waits until it is taken, and then tells the holder that this thread asks for it. */
 static void ask(atomic_int *taken, atomic_int *asked)
 {
     while (!atomic_load(taken))
@@ -50,7 +50,7 @@ int main(void)
                 hold(&taken, &asked);
         }
     }
-    /* Each thread once in an explicit barrier. */
+    /* Each thread waits once in an explicit barrier. */
 #pragma omp parallel num_threads(2)
     {
 #pragma omp barrier

@@ -1,4 +1,4 @@
-/* More regions open at a time than `ora stat` has room for, and more inside of each other. */
+/* More regions open at a time than `ora stat` has room for, and regions nested more deeply than it has room for. */
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* Regions of two threads in three levels: 1, 2 and 4 times as many as the argument says. */
+/* Regions of two threads at three levels: 1, 2 and 4 times the number in the argument. */
 #include <omp.h>
 #include <stdlib.h>
 

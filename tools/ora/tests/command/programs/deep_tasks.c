@@ -1,4 +1,4 @@
-/* Tasks that run inside of each other, so many. */
+/* Nested tasks; the argument is their depth. */
 #include <stdlib.h>
 
 static volatile int reached;

@@ -23,7 +23,7 @@ static void expect(int line, long got, long wanted)
 }
 #define EXPECT(got, wanted) expect(__LINE__, got, wanted)
 
-/* Puts the words at the page's end, calls, and shows the error code of the first entry. */
+/* Puts the words at the end of the page, makes the call, and returns the error code of the first entry. */
 static int call(int result, const int *words, int count)
 {
     int *at = (int *)page_end - count;
@@ -52,7 +52,7 @@ int main(int count, char **words)
     EXPECT(api(NULL), -1);
     EXPECT(api(map + 2), -1);
 
-    /* Whatever is under the recorder's number now is not its file. */
+    /* A file that has the number of the recorder's descriptor now is not the recorder's. */
     for (int file = 3; file < 1024; file++)
         close(file);
     int own = open(words[1], O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -60,7 +60,7 @@ int main(int count, char **words)
         dup2(own, file);
     EXPECT(CALL(0, 16, 8, -1, -1, 0), 0);
     EXPECT(lseek(own, 0, SEEK_END), 0);
-    /* Now there is none: to find that out sets errno, which nobody may see. */
+    /* Now no file has that number. Finding that out sets errno, which callers must not see. */
     for (int file = 3; file < 1024; file++)
         close(file);
     EXPECT(CALL(0, 16, 8, -1, -1, 0), 0);
@@ -74,7 +74,7 @@ int main(int count, char **words)
     EXPECT(status, 0);
     puts("ready");
     fflush(stdout);
-    /* The size claims more than there is: the walk leaves the page. */
+    /* The size is larger than the memory: the walk leaves the page. */
     if (count > 2)
         CALL(0, 0x7ffffffc, 7, -1, -1);
     return 0;

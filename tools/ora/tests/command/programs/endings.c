@@ -1,4 +1,4 @@
-/* Ends in the way that the argument names, after one region or inside the second one. */
+/* Ends in the way named by the argument, after a region or inside the second one. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <signal.h>
@@ -56,12 +56,12 @@ int main(int count, char **words)
     if (!strcmp(how, "wait") || !strcmp(how, "hang") || !strcmp(how, "count")) {
         puts("ready");
         fflush(stdout);
-        /* A signal that comes just before a sleep doesn't shorten it. */
+        /* A signal that arrives just before a sleep doesn't shorten it. */
         for (int i = 0; i < 600 && !interrupts; i++)
             usleep(100000);
     }
     if (!strcmp(how, "count")) {
-        /* Time for more of them. */
+        /* Leaves time for further signals. */
         for (int i = 0; i < 20; i++)
             usleep(10000);
         return 10 + interrupts;

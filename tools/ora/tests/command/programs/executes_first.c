@@ -1,5 +1,5 @@
-/* Preloaded into ora: before it begins to trace a thread for the first time, the process HELD gets SIGUSR1, and one of its threads has to
-   end. */
+/* Preloaded into ora: before ora traces a thread for the first time, sends SIGUSR1 to the process HELD, and waits until one of the
+   threads of that process has ended. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 #include <sys/ptrace.h>
 #include <unistd.h>
 
-/* True once a thread is a zombie: its state is behind its name, which has no parentheses. */
+/* True once a thread is a zombie: the state follows the name, which has no parentheses. */
 static int has_ended(const char *process)
 {
     char path[128], text[256];

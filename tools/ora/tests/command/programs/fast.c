@@ -1,4 +1,4 @@
-// What a clock that is faster than the kernel's tick must not disturb, by the first argument.
+// Programs that a clock faster than the kernel's tick must not disturb; the first argument says which one.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -45,8 +45,8 @@ static void block(int how) {
   pthread_sigmask(how, &all, NULL);
 }
 
-// Goes on as the same program with a smaller number, from its first thread or another one, at last with signals
-// pending, and where nobody has a handler for them.
+// Executes the same program again with a smaller number, from its first thread or from another one; the last time with signals pending that
+// have no handler.
 static void *again(void *raw) {
   char left[16];
   snprintf(left, sizeof left, "%d", atoi(arguments[2]) - 1);
@@ -78,7 +78,7 @@ static int chain(void) {
   return 9;
 }
 
-// All signals blocked for longer than the queue of signals has room for.
+// Blocks all signals for so long that the queue of signals overflows.
 static int blocked(void) {
   setrlimit(RLIMIT_SIGPENDING, &(struct rlimit){8, 8});
   block(SIG_BLOCK);
@@ -88,7 +88,7 @@ static int blocked(void) {
   return 0;
 }
 
-// Calls that wait, and much time in the kernel.
+// Calls that wait, and much time spent in the kernel.
 static int naps(void) {
   struct timespec t = {0, 1000};
   for (double end = cpu_s() + 0.5; cpu_s() < end;)
@@ -112,7 +112,7 @@ static int children(void) {
   }
   if (waitpid(child, &status, 0) != child || status)
     return 3;
-  // One that nobody is told of, and that does not exec.
+  // A child that no handler of pthread_atfork is told of, and that does not exec.
   child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
   if (!child) {
     signal(SIGURG, SIG_IGN);
@@ -129,7 +129,7 @@ static int children(void) {
   return waitpid(child, &status, 0) == child && !status ? 0 : 5;
 }
 
-// The descriptors are those that the program has opened.
+// A program finds no descriptors but those that it has opened itself.
 static int descriptors(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, burn, NULL);
@@ -139,7 +139,7 @@ static int descriptors(void) {
   return fcntl(next + 1, F_GETFD) != -1;
 }
 
-// SIGURG means something to the program: ignored, by default, or told.
+// A program that uses SIGURG itself: ignores it, leaves it at its default, or counts it.
 static volatile sig_atomic_t told;
 static void on_urgent(int signal) {
   (void)signal;
@@ -165,7 +165,7 @@ static int urgent(void) {
   return told != 1;
 }
 
-// Stacks that take longer to look at than there is time between two signals.
+// Stacks that take longer to unwind than the time between two signals.
 static __attribute__((noinline)) void down(int depth) {
   if (depth)
     down(depth - 1);
@@ -175,7 +175,7 @@ static __attribute__((noinline)) void down(int depth) {
   __asm__ volatile("");
 }
 
-// Whether this process has an event's page.
+// Whether the page of an event is mapped in this process.
 static int has_event(void) {
   char line[512];
   int found = 0;
@@ -192,7 +192,7 @@ static int sleepy(void) {
   busy(0.05);
   if (!has_event())
     return 10;
-  // Some 40 times in the millisecond between two signals.
+  // About 40 times in the millisecond between two signals.
   int gone = 0, turn = 0;
   for (double end = cpu_s() + 0.3; cpu_s() < end && !gone; usleep(1)) {
     for (volatile int i = 0; i < 10000; i++)
@@ -209,7 +209,7 @@ static int sleepy(void) {
   return 12;
 }
 
-// perf_event_open is refused from here on, as many containers do.
+// From here on perf_event_open is refused, as in many containers.
 static int refused(void) {
   struct sock_filter code[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -246,7 +246,7 @@ int main(int count, char **words) {
   if (!strcmp(how, "refused"))
     return refused();
   if (!strcmp(how, "later")) {
-    // A thread for which there is no descriptor left.
+    // A thread for which no descriptor is left.
     pthread_t thread;
     setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
     pthread_create(&thread, NULL, burn, NULL);

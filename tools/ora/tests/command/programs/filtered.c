@@ -1,4 +1,4 @@
-/* Executes a program under a filter of system calls that kills what asks for a timer or an event of the kernel. */
+/* Executes a program under a filter of system calls that kills any process that asks the kernel for a timer or an event. */
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>

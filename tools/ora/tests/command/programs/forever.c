@@ -1,4 +1,4 @@
-/* Runs until it is killed, or its parent has gone. */
+/* Runs until it is killed or its parent has ended. */
 #include <unistd.h>
 
 int main(void) {

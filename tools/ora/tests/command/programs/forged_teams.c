@@ -1,5 +1,5 @@
-/* Each thread of a region says in libgomp's record of it that it is in a team within itself, of the largest size. The region's file has
-   a name that a terminal would obey. On x86-64: the place of the record is taken from the code that reads it, as `ora.py` takes it. */
+/* Each thread of a region changes libgomp's record of it: it is in a team of the largest size, nested in itself. The region's file has a
+   name that a terminal would obey. On x86-64: the place of the record is taken from the code that reads it, as `ora.py` takes it. */
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Programs that hang, each in another way: the first argument names it. All of them print a line before. */
+/* Programs that hang, each in a different way, which the first argument names. All of them print a line first. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int sum;
 
-/* So that the compiler doesn't see what is in what. */
+/* Keeps the compiler from seeing which construct is inside which. */
 __attribute__((noinline)) static void meet(void) {
 #pragma omp barrier
 }
@@ -226,7 +226,7 @@ static void tasks_that_wait_for_each_other(void) {
     int x = 0;
 #pragma omp parallel num_threads(2)
     if (ME) {
-        /* The outer task waits for its child, which depends on the other one, which waits for the lock that the outer one has. */
+        /* The outer task waits for its child, which depends on the other task, which waits for the lock that the outer task holds. */
 #pragma omp task shared(x) depend(out : x)
         {
             omp_set_lock(&first);
@@ -238,7 +238,7 @@ static void tasks_that_wait_for_each_other(void) {
         sum += x;
         omp_unset_lock(&first);
     } else {
-        /* So that it takes no task. */
+        /* Keeps this thread from executing a task. */
         char byte;
         sum += (int)read(0, &byte, 1);
     }

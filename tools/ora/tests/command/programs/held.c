@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         return 3;
     printf("%d %d\n", sleeper, tracer);
     fflush(stdout);
-    /* A thread that runs is stopped by `ora hang`, to be looked at. */
+    /* `ora hang` stops a running thread to inspect it. */
     while (!executes)
         if (poll(&input, 1, tracer ? 10 : 0) > 0)
             return sum == 2 ? 0 : 4;

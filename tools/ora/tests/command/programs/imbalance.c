@@ -1,4 +1,4 @@
-/* One region of two threads that work as 1 to 3; then serial time; then a region again. */
+/* A region of two threads whose work is 1 to 3; then serial time; then a region again. */
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* A region and a task in a library. NAME: the function's. STEPS: of work in the region, for each thread. */
+/* A region and a task in a library. NAME: that of the function. STEPS: of work in the region, for each thread. */
 #ifndef STEPS
 #define STEPS 0
 #endif

@@ -1,4 +1,4 @@
-/* One region, whose function the compiler copies to each place that calls it. Each thread of it adds one. */
+/* A region in a function that the compiler inlines at each call. Each thread of the region adds one. */
 #include <stdio.h>
 
 static int sum;

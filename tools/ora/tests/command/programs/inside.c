@@ -1,4 +1,4 @@
-// Locks that nobody else wants, in turn with work of the program's own. Says how much CPU time the threads took for each.
+// Locks without contention, in turn with other work. Prints how much CPU time the threads took for each.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ int main(void) {
         omp_unset_lock(&lock);
       }
       double between = cpu_s();
-      // As long, for the loop around the calls is work, too, and a small part of this only.
+      // Takes about as long: the loop around the calls counts as work but is only a small part of this.
       work(6000000);
       locked += between - before;
       worked += cpu_s() - between;

@@ -33,7 +33,7 @@ __attribute__((noinline)) static void tasks(void) {
 #ifdef SWITCHES
 extern void POMP2_Init(void), POMP2_Off(void), POMP2_On(void);
 
-/* As if a register of arguments held something: it is no handle. */
+/* Calls with an argument, as if the register held something: it is not a handle. */
 static void switches(void) {
     ((void (*)(long))POMP2_Init)(8);
     ((void (*)(long))POMP2_Off)(8);

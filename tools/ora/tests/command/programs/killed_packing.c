@@ -1,4 +1,4 @@
-/* Preloaded: kills a process that writes the begin of a packed trace, when it has done so. */
+/* Preloaded: kills a process right after it has written the start of a packed trace. */
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Programs whose efficiencies are known: each piece of work takes so many milliseconds of its thread's processor time.
+// Programs with known efficiencies: each piece of work takes a given number of milliseconds of its thread's CPU time.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdio.h>

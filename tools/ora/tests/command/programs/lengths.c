@@ -1,5 +1,5 @@
-/* Regions of two threads that work for 1 us to 1 s. Says of each length: the line, how many regions, the wall time of the work of all
-   threads, and the time that the first thread took to begin the regions, in nanoseconds; then the CPU time of the process. */
+/* Regions of two threads that work for 1 us to 1 s. Prints for each length: the line, the number of regions, the wall time of the work
+   of all threads, and the time that the first thread took to start the regions, in nanoseconds; then the CPU time of the process. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Programs that don't hang, each busy in another way until stdin is closed: the first argument names it. */
+/* Programs that don't hang, each busy in a different way until stdin is closed; the first argument names the way. */
 #include <omp.h>
 #include <poll.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void locks(void) {
     }
 }
 
-/* One thread holds a lock for long; the second one waits for it with another lock, and the third one for that. */
+/* One thread holds a lock for long; the second thread waits for it and holds another lock, for which the third thread waits. */
 static void long_lock(void) {
 #pragma omp parallel num_threads(3)
     {

@@ -1,5 +1,5 @@
-/* Code that is made while the program runs, with a perf map: functions that call C, as CPython's trampolines do (release 3.12, and
-   later ones). */
+/* Code that is generated while the program runs, with a perf map: functions that call C, as the trampolines of CPython do (release 3.12
+   and later). */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ static double now(clockid_t clock)
     return time.tv_sec + 1e-9 * time.tv_nsec;
 }
 
-/* Without a frame pointer: RBP has anything. */
+/* Without a frame pointer: RBP may have any value. */
 __attribute__((noinline, optimize("omit-frame-pointer"))) static double work(void)
 {
     double sum = 0, end = now(CLOCK_THREAD_CPUTIME_ID) + 0.2;

@@ -1,10 +1,10 @@
-/* Nested regions make a new thread each: two times as many as the argument says. All of them end before the outer region does. */
+/* Nested regions create a new thread each: twice the number in the argument. All of them end before the outer region does. */
 #include <omp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Number of threads: a folder has a link for each folder in it, and two of its own. */
+/* Number of threads: a folder has one link for each subfolder, and two more. */
 static int threads(void)
 {
     struct stat tasks;

@@ -1,4 +1,4 @@
-/* Classic mistakes, one by the first argument, for about so many milliseconds (the second) on two processors. */
+/* Classic mistakes; the first argument says which one, the second for about how many milliseconds it runs on two processors. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ __attribute__((noinline, noclone)) static double compute(long steps) {
     double sum = 1;
     for (long i = 0; i < steps; i++)
         sum = sum * 0.999999 + 0.5;
-    // The compiler may not leave out a call.
+    // Keeps the compiler from omitting a call.
     __asm__ volatile("" ::: "memory");
     return sum;
 }
 
-/* Steps of compute that take a millisecond of an idle processor. */
+/* How many steps of `compute` take a millisecond on an idle processor. */
 static long calibrate(void) {
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
@@ -34,7 +34,7 @@ static long calibrate(void) {
     return 200000 / best;
 }
 
-/* The later rows are longer, and a static schedule gives them all to the last thread. */
+/* Later rows are longer, and a static schedule gives all of them to the last thread. */
 __attribute__((noinline, noclone)) static void triangular(long unit, long ms) {
     double sum = 0;
     for (long round = 0; round < ms / 50; round++) {
@@ -45,7 +45,7 @@ __attribute__((noinline, noclone)) static void triangular(long unit, long ms) {
     sink = sum;
 }
 
-/* Each chunk costs more than its body. */
+/* Each chunk costs more than the body of its iterations. */
 __attribute__((noinline, noclone)) static void chunks(long unit, long ms) {
     (void)unit;
     static double field[65536];
@@ -69,7 +69,7 @@ __attribute__((noinline, noclone)) static void contended(long unit, long ms) {
     sink = sum;
 }
 
-/* One thread prepares what all use. */
+/* One thread prepares what all of them use. */
 __attribute__((noinline, noclone)) static void prepared(long unit, long ms) {
     double sum = 0;
     for (long round = 0; round < ms / 100; round++) {

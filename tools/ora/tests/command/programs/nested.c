@@ -1,4 +1,4 @@
-/* Undeferred tasks, each inside of the one before, as deep as the first argument says. */
+/* Undeferred tasks, each inside the one before; the first argument is their depth. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

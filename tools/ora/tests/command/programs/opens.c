@@ -1,4 +1,4 @@
-/* Opens a library and prints its sum. Ends by a signal if that takes a minute. */
+/* Opens a library and prints its sum. A signal ends the program if that takes a minute. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Works so many seconds, with no OpenMP in it.
+// Works for a given number of seconds, without OpenMP.
 #include <stdlib.h>
 #include <time.h>
 

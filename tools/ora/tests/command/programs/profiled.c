@@ -1,4 +1,4 @@
-// What a sampler must cope with, by the first argument. Says first where the code of `heavy` and `light` is.
+// Programs that a sampler must cope with; the first argument says which one. First prints the addresses of `heavy` and `light`.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -42,7 +42,7 @@ IN(light_code) void light(long steps) {
     ;
 }
 
-// 70 % and 30 % of the steps, until so much CPU time is used.
+// 70 % and 30 % of the steps, until that much CPU time is used.
 static void split(double seconds) {
   for (double end = cpu_s() + seconds; cpu_s() < end;) {
     heavy(70000);
@@ -60,7 +60,7 @@ static void team(double seconds) {
   split(seconds);
 }
 
-// A frame whose place no register tells by an offset: it is aligned.
+// A frame that can't be found by an offset from a register, as it is aligned.
 __attribute__((noinline)) void aligned(double seconds) {
   volatile char block[64] __attribute__((aligned(64)));
   block[0] = 1;
@@ -99,7 +99,7 @@ static void *sleeper(void *argument) {
   return argument;
 }
 
-// An alternate stack with room for the kernel's frame and hardly more.
+// An alternate stack with room for hardly more than the kernel's frame.
 static void narrow(double seconds) {
   long frame = (long)getauxval(AT_MINSIGSTKSZ);
   size_t size = ((frame > 2048 ? frame : 2048) / 4096 + 1) * 4096;
@@ -111,7 +111,7 @@ static void narrow(double seconds) {
   busy(seconds);
 }
 
-// A stack of its own for each depth.
+// Each depth has a different stack.
 static __attribute__((noinline)) void down(int depth, double seconds) {
   if (depth)
     down(depth - 1, seconds);
@@ -145,7 +145,7 @@ static int threads(void) {
   thrd_t other;
   int answer = 5, got = 0;
   wrong |= thrd_create(&other, c11_thread, &answer) || thrd_join(other, &got) || got != 5;
-  // One that can't be had.
+  // A stack of a size that can't be allocated.
   pthread_attr_setstacksize(&small, (size_t)1 << 46);
   return wrong || pthread_create(&all[0], &small, thread, NULL) == 0;
 }
@@ -173,7 +173,7 @@ int main(int count, char **words) {
   if (!strcmp(how, "plain"))
     busy(0.3);
   if (!strcmp(how, "depths")) {
-    // Through a library's code, a signal's frame and an aligned one.
+    // Through the code of a library, the frame of a signal, and an aligned frame.
     int numbers[4] = {3, 1, 2, 0};
     qsort(numbers, 4, sizeof *numbers, compare);
     signal(SIGUSR1, on_usr1);
@@ -207,7 +207,7 @@ int main(int count, char **words) {
     raise(SIGKILL);
   }
   if (!strcmp(how, "closer")) {
-    // Descriptors that it does not know, gone; the profile goes on.
+    // Closes descriptors that the program does not know; the profile goes on.
     for (int i = 3; i < 100; i++)
       close(i);
     team(0.2);

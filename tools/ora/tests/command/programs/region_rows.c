@@ -23,7 +23,7 @@ static long now(clockid_t clock)
     return time.tv_sec * 1000000000L + time.tv_nsec;
 }
 
-/* So much CPU time, however long that takes. */
+/* Works for this much CPU time, however long it takes. */
 static void spin(long ns)
 {
     for (long begin = now(CLOCK_THREAD_CPUTIME_ID); now(CLOCK_THREAD_CPUTIME_ID) - begin < ns;) {
@@ -49,7 +49,7 @@ static void fork_now(void)
     forked = now(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* One instance, or one phase of it, is over. */
+/* Called at the end of an instance or of one of its phases. */
 static void book(struct truth *truth, int count)
 {
     long end = now(CLOCK_MONOTONIC);
@@ -67,7 +67,7 @@ static void book(struct truth *truth, int count)
             truth->work += with ? 0 : share[i];
         }
         long uneven = THREADS * max - sum;
-        /* The one that runs for longest doesn't wait for it. */
+        /* The thread that runs longest doesn't wait for it. */
         uneven = uneven < waited - longest ? uneven : waited - longest;
         truth->imbalance[with] += uneven;
         truth->gain[with] += uneven / THREADS;
@@ -85,7 +85,7 @@ static void print(struct truth truth)
            truth.imbalance[1], truth.gain[1]);
 }
 
-/* A thread has so many shares. */
+/* Number of shares of work for this thread. */
 static long shares(const char *how, int instance)
 {
     int thread = omp_get_thread_num();
@@ -95,7 +95,7 @@ static long shares(const char *how, int instance)
         return thread == 0 ? 3 : 1;
     if (!strcmp(how, "worker"))
         return thread == THREADS - 1 ? 3 : 1;
-    /* Each thread once in three instances: a sum over threads shows nothing. */
+    /* Each thread once in three instances: sums by thread over the instances show nothing. */
     return thread == instance % THREADS ? 3 : 1;
 }
 
@@ -112,7 +112,7 @@ static void loop(const char *how, int times, long ns)
     print(truth);
 }
 
-/* Each of two phases is uneven; their sum is not. */
+/* Each of two phases is uneven, but the sum of both is even. */
 static void phases(int times, long ns)
 {
     struct truth truth = {0};
@@ -165,7 +165,7 @@ static void tiny(int times)
     printf("%d %d 0 0 0 0 0\n", line, sum / 2);
 }
 
-/* One thread makes all tasks, and the others execute them in the barrier. */
+/* One thread creates all tasks, and the others execute them in the barrier. */
 static void tasks(long ns)
 {
     struct truth truth = {.line = __LINE__ + 2};

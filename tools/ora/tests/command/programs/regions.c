@@ -1,4 +1,4 @@
-/* So many parallel regions of two threads as the first argument says; prints a line and returns the second one. */
+/* As many parallel regions of two threads as the first argument says; prints a line and returns the second argument. */
 #include <stdio.h>
 #include <stdlib.h>
 

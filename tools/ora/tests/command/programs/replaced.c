@@ -1,4 +1,4 @@
-/* Functions whose names the test replaces by what a terminal would obey. */
+/* Functions whose names the test replaces by text that a terminal would obey. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

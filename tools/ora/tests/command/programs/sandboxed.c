@@ -1,4 +1,4 @@
-/* Runs regions, then installs a filter of system calls that kills for each call that a usual one does not list, and runs more. */
+/* Runs regions, then installs a filter of system calls that kills the process for any call that is not listed, and runs more regions. */
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -10,7 +10,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
-/* What the program and libgomp call, memory, files that are open or opened, clocks, and questions. */
+/* Calls of the program and of libgomp, and those for memory, files, clocks, and information on the process. */
 static const int allowed[] = {
     SYS_write, SYS_read, SYS_openat, SYS_close, SYS_lseek, SYS_fstat, SYS_newfstatat, SYS_pread64, SYS_pwrite64, SYS_ftruncate, SYS_fallocate,
     SYS_mmap, SYS_munmap, SYS_mprotect, SYS_madvise, SYS_brk, SYS_futex, SYS_sched_yield, SYS_clock_gettime, SYS_clock_nanosleep,

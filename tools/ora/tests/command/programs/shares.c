@@ -27,7 +27,7 @@ static double cpu_s(void) {
   return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
-// So many pieces of one function's work, whose lengths have no rhythm that samples could be in step with.
+// Runs the work of a function in this many pieces, whose irregular lengths can't be in step with samples.
 static void pieces(int which, int count, unsigned *seed) {
   double begin = cpu_s();
   while (count--)
@@ -46,7 +46,7 @@ static int goes_on(double seconds) {
   return now < seconds;
 }
 
-// 70 % and 30 %, of each thread.
+// 70 % and 30 % of each thread's work.
 static void both(int times, unsigned *seed) {
   while (times--) {
     pieces(0, 7, seed);
@@ -62,7 +62,7 @@ static void threads(double seconds) {
     double begin = cpu_s();
     for (int more = 1; more;) {
       both(omp_get_thread_num() ? 30 : 10, &seed);
-      // All see the same before anybody goes on.
+      // All threads see the same time before any of them goes on.
 #pragma omp barrier
       more = goes_on(seconds);
 #pragma omp barrier
@@ -88,7 +88,7 @@ static void nested(double seconds) {
   }
 }
 
-// Each level has twice as much as the one around it.
+// Each level does twice the work of the level around it.
 static void deeper(int level, unsigned *seed) {
 #pragma omp parallel num_threads(1)
   {
@@ -104,7 +104,7 @@ static void recursion(double seconds) {
     deeper(0, &seed);
 }
 
-// Tasks of two constructs.
+// Tasks from two constructs.
 static void tasks(double seconds) {
   while (goes_on(seconds)) {
 #pragma omp parallel num_threads(2)

@@ -1,5 +1,5 @@
-/* So many single constructs in one region of two threads as the first argument says; prints how many were executed, and returns the
- * second one. */
+/* As many single constructs in one region of two threads as the first argument says; prints how many of them were executed, and returns
+ * the second argument. */
 #include <stdio.h>
 #include <stdlib.h>
 

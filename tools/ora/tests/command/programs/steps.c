@@ -1,4 +1,4 @@
-/* A library that makes the wall clock step by an hour, forth and back, at every seventh look at it. */
+/* A library that steps the wall clock by an hour, forward or back, at every seventh reading. */
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>

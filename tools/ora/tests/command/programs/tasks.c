@@ -1,4 +1,4 @@
-/* Tasks of known numbers, one kind by its name. */
+/* Known numbers of tasks; the argument names their kind. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
 #pragma omp task
         count();
     } else if (!strcmp(kind, "held_up")) {
-        /* Copied by the runtime with each creation, as the compiler doesn't know the size: that takes far longer than the body. */
+        /* The runtime copies it for each task, as the compiler doesn't know its size: that takes far longer than the body. */
         char carried[argc * 8192];
         memset(carried, 0, sizeof carried);
 #pragma omp parallel num_threads(1)

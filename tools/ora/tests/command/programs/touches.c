@@ -1,4 +1,4 @@
-/* Runs a region, and makes a file when it is about to end. */
+/* Runs a region, and creates a file just before the program ends. */
 #include <stdio.h>
 
 int main(int argc, char **argv)

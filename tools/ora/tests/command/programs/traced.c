@@ -44,7 +44,7 @@ static void regions(int count) {
     omp_destroy_lock(&lock);
 }
 
-/* The second thread is late at the barrier: all others wait for it. */
+/* The second thread is late at the barrier, where all others wait for it. */
 static void late(void) {
 #pragma omp parallel num_threads(2)
     {
@@ -53,7 +53,7 @@ static void late(void) {
     }
 }
 
-/* The first thread has the lock for a long time. */
+/* The first thread holds the lock for a long time. */
 static void contended(void) {
     omp_lock_t lock;
     omp_init_lock(&lock);
@@ -70,7 +70,7 @@ static void contended(void) {
     omp_destroy_lock(&lock);
 }
 
-/* A lock that is held beyond the region in which it was set. */
+/* A lock that is still held after the region in which it was set. */
 static void across(void) {
     omp_lock_t lock;
     omp_init_lock(&lock);
@@ -101,7 +101,7 @@ int main(int argc, char **argv) {
         regions(1);
     } else if (strcmp(how, "locks") == 0) { regions(1); locks(count); }
     else if (strcmp(how, "ask") == 0) {
-        /* Waits for a line after the regions; then works until the input ends. */
+        /* After the regions, waits for a line; then works until the input ends. */
         regions(count);
         puts("ready");
         fflush(stdout);
@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
     if (strcmp(how, "_exit") == 0) _exit(0);
     if (strcmp(how, "fork") == 0) {
         pid_t child = fork();
-        /* After a region of several threads only one of a single thread is safe in a child. */
+        /* After a region of several threads, only a region of one thread is safe in a child. */
         if (child == 0) {
 #pragma omp parallel num_threads(1)
             work(10);

@@ -1,4 +1,4 @@
-/* Executes regions, and in between makes each file that it has inherited as short as it can. Prints how many it could shorten. */
+/* Executes regions, and in between truncates each file that it has inherited as far as it can. Prints how many it could truncate. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
             refuse_to_open();
         }
         on_one_processor();
-        // Even work: without a peer's processor each would be done at the same time.
+        // Even work: if each thread had a processor, both would finish at the same time.
 #pragma omp parallel
         spin_cpu_ms(200);
     } else if (!strcmp(what, "sleep")) {

@@ -8,7 +8,7 @@ int main(int count, char **words) {
     const char *kind = count > 1 ? words[1] : "";
     if (!strcmp(kind, "serial"))
         return 0;
-    // Of static shares the last one has all of the work, which is to sleep: that takes its time on any machine.
+    // With static shares the last thread has all of the work, which is sleep: it takes the same time on any machine.
     if (!strcmp(kind, "uneven")) {
 #pragma omp parallel for schedule(runtime)
         for (int i = 0; i < 64; i++)

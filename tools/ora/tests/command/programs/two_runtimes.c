@@ -1,5 +1,5 @@
-/* Regions, three or as many as the third argument says; the first thread of each calls a function of a library (FILE FUNCTION),
-   which has one, too. */
+/* Three regions, or as many as the third argument says; the first thread of each calls a function of a library (FILE FUNCTION), which
+   has a region itself. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdlib.h>

@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
 #pragma omp parallel num_threads(threads) reduction(max : max) reduction(+ : sum)
     {
       int me = omp_get_thread_num();
-      // The longest share is another thread's each time where it goes round, or is where the numbers fall.
+      // With "round" the thread with the longest share changes each time; with "random" the numbers below choose it.
       static const int fallen[] = {3, 1, 4, 1, 5, 9, 2, 6};
       int first = !strcmp(how, "round") ? i % threads : !strcmp(how, "random") ? fallen[i] % threads : 0;
       max = sum = work(strcmp(how, "even") && me != first ? 0.02 : 0.06);

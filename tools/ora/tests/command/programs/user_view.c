@@ -1,4 +1,4 @@
-/* Regions in regions, a region of one thread, tasks, and code outside of regions: each ends in a function of its own. */
+/* Nested regions, a region of one thread, tasks, and code outside of regions: each ends in a different function. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Prints the CPU time, in nanoseconds, of two million tasks of nothing, or of some long regions. */
+/* Prints the CPU time, in nanoseconds, of two million empty tasks, or of some long regions. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
