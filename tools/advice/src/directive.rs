@@ -1,17 +1,18 @@
-//! The OpenMP directive at a line of the program's source: what is there already is not proposed again.
+//! The OpenMP directive at a line of the program's source, so that settings which are already there are not suggested
+//! again.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use untrusted::source;
 
-/// Larger source files are not read.
+/// Maximum size of a source file that is read.
 const MAX_BYTES: u64 = 8 << 20;
-/// The directive is at most so many lines above the line that debug information gives for a region.
+/// Maximum number of lines between the directive and the line below it that debug information gives for a region.
 const MAX_LINES_ABOVE: usize = 8;
-/// Longer arguments of clauses are not shown, nor those with control characters.
+/// Maximum length of a clause's arguments that are shown. Arguments with control characters aren't shown either.
 const MAX_ARGUMENT: usize = 60;
-/// Lines of a loop's body in which a `critical` construct is looked for.
+/// Number of lines of a loop's body in which a `critical` construct is searched for.
 const MAX_BODY_LINES: usize = 60;
 
 /// A directive that begins a parallel region, as its text says.
@@ -31,19 +32,19 @@ pub struct Directive {
 }
 
 impl Directive {
-    /// Reads the directive at a line. `None`: the file can't be read, or has none there.
+    /// Reads the directive at a line. `None` if the file can't be read, or doesn't have a directive there.
     pub fn at(file: &str, line: u32) -> Option<Self> {
         let bytes = source::read(Path::new(file), MAX_BYTES).ok()?;
         Self::parse(&String::from_utf8_lossy(&bytes), line)
     }
 
-    /// The directive at a line of this text (counted from 1), or just above it.
+    /// The directive at a line of this text (counted from 1), or shortly above it.
     pub fn parse(text: &str, line: u32) -> Option<Self> {
         let lines: Vec<&str> = text.lines().collect();
         let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
         let first = last.saturating_sub(MAX_LINES_ABOVE);
         let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(|line| is_parallel(line)))?;
-        // A line that ends with a backslash, or in Fortran with an ampersand, goes on in the next one.
+        // A line that ends with a backslash, or in Fortran with an ampersand, continues in the next one.
         let mut directive = String::new();
         let mut next = at;
         while let Some(line) = lines.get(next) {
@@ -70,14 +71,14 @@ impl Directive {
         })
     }
 
-    /// The kind of its schedule and its chunk, where both are written.
+    /// The kind and the chunk of its schedule, if both are written.
     pub(crate) fn kind_and_chunk(&self) -> Option<(String, u64)> {
         let (kind, chunk) = self.schedule.as_ref()?.split_once(',')?;
         let kind = kind.rsplit(':').next().unwrap_or(kind).trim().to_ascii_lowercase();
         Some((kind, chunk.trim().parse().ok()?))
     }
 
-    /// True if its schedule hands out chunks while the loop runs.
+    /// True if its schedule assigns chunks while the loop runs.
     pub(crate) fn is_dynamic(&self) -> bool {
         let kind = self.schedule.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
         kind.contains("dynamic") || kind.contains("guided")
@@ -127,8 +128,8 @@ fn clause(directive: &str, name: &str) -> Option<String> {
     }
 }
 
-/// The variable that a `critical` construct adds to and does nothing else, if it is the only one in these lines, and is nowhere else read
-/// in the loop.
+/// The variable that a `critical` construct only adds to, if it is the only such construct in these lines, and the variable is not read
+/// anywhere else in the loop.
 fn tally(body: &[&str]) -> Option<String> {
     let body = body.get(..body.len().min(MAX_BODY_LINES)).unwrap_or_default();
     let is_critical = |line: &&str| sentinel(line).is_some_and(|rest| rest.trim_start().starts_with("critical"));

@@ -5,11 +5,11 @@ use terminal::quantity::percent;
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// Programs whose regions have less work, of all threads' time, are not judged.
+/// Programs whose regions do less work, as a fraction of all threads' time, are not judged.
 const WORK: f64 = 0.2;
 
-/// A sentence about the causes that the figures exclude, and the command that sees the rest. `None`: a finding names a cause inside of the
-/// program, or there is little work of teams.
+/// A sentence about the causes that the figures exclude, and the command that shows the rest. `None` if a finding names a cause inside the
+/// program, or if teams do little work.
 pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     let sum = |of: fn(&Region) -> u64| facts.shared().map(|region| of(region) as f64).sum::<f64>();
     let work_ns = sum(|region| region.work_ns);

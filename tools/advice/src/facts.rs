@@ -1,6 +1,6 @@
-//! The figures of one process that findings come from, whatever collector has seen them.
+//! The figures of one process that findings are based on, independently of the collector that recorded them.
 //!
-//! Times are nanoseconds; those of threads are summed over them.
+//! Times are in nanoseconds; times of threads are summed over the threads.
 
 use serde::{Deserialize, Serialize};
 
@@ -181,11 +181,11 @@ pub struct Region {
     pub handled_ns: u64,
 }
 
-/// Part of the running time inside of the runtime from which pieces of work count as too small.
+/// Fraction of the running time inside the runtime from which on pieces of work are considered too small.
 const HANDLING: f64 = 0.25;
 
 impl Facts {
-    /// The number of threads that share the time, as a mean over the process's life.
+    /// The number of threads that share the time, averaged over the process's life.
     pub(crate) fn threads(&self) -> f64 {
         if self.wall_ns > 0.0 { self.all_ns / self.wall_ns } else { 1.0 }
     }
@@ -205,30 +205,30 @@ impl Facts {
         is("OMP_WAIT_POLICY", "passive") || is("GOMP_SPINCOUNT", "0") || is("KMP_BLOCKTIME", "0")
     }
 
-    /// Regions with teams of several.
+    /// Regions with teams of several threads.
     pub(crate) fn shared(&self) -> impl Iterator<Item = &Region> {
         self.regions.iter().filter(|region| region.threads > 1)
     }
 }
 
 impl Region {
-    /// `(max - mean) / max` of the members' running time: 0 is even. `None`: nothing ran.
+    /// `(max - mean) / max` of the members' running time; 0 if it is even. `None` if nothing ran.
     pub(crate) fn imbalance(&self) -> Option<f64> {
         let whole = self.imbalance_ns + self.shares_ns;
         (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
     }
 
-    /// The time on processors of all threads, with all that the runtime did for them.
+    /// The time on processors of all threads, including the runtime's work for them.
     pub(crate) fn ran_ns(&self) -> f64 {
         (if self.shares_ns > 0 { self.shares_ns } else { self.work_ns }) as f64
     }
 
-    /// True if samples show that the runtime takes much of the time to handle the pieces of work.
+    /// True if samples show that the runtime needs much of the time to handle the pieces of work.
     pub(crate) fn has_small_pieces(&self) -> bool {
         self.handled_ns as f64 > HANDLING * (self.handled_ns + self.work_ns) as f64
     }
 
-    /// Name for people.
+    /// Name for display.
     pub(crate) fn name(&self) -> String {
         self.place.as_ref().map_or_else(|| "a region whose place is unknown".to_owned(), |place| place.name.clone())
     }

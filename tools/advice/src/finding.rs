@@ -7,32 +7,32 @@ use crate::facts::{Facts, Place};
 /// A fault of a program, or of its surroundings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Name of the rule, for programs: `stat-json.md` lists them.
+    /// Name of the rule, for programs: `stat-json.md` lists the names.
     pub id: &'static str,
-    /// The region, where it is in one.
+    /// The region, if the fault is in one.
     pub place: Option<Place>,
-    /// The evidence: a sentence without its end.
+    /// The evidence: a sentence without the full stop.
     pub what: String,
     /// The remedy: a clause of a directive, a setting of the environment, or a change of the code.
     pub fix: String,
-    /// Threads' time that it takes, in nanoseconds.
+    /// Time of threads that the fault costs, in nanoseconds.
     pub costs_ns: f64,
-    /// Wall time that a fix would save, in nanoseconds. `None`: the figures don't tell.
+    /// Wall time that a fix would save, in nanoseconds. `None` if the figures don't show it.
     pub saves_ns: Option<f64>,
     /// Origin of `saves_ns`.
     pub how_known: HowKnown,
-    /// True for what has to be mended before other figures mean much.
+    /// True if the fault must be fixed before other figures are meaningful.
     pub is_first: bool,
 }
 
 /// Origin of the time that a fix would save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HowKnown {
-    /// It is a sum of measured differences.
+    /// The time is a sum of measured differences.
     Measured,
-    /// It follows from measured times, if the fix makes all threads share them evenly.
+    /// The time follows from measured times if the fix makes all threads share them evenly.
     Estimated,
-    /// The figures don't tell.
+    /// The figures don't show the time.
     Unknown,
 }
 
@@ -48,7 +48,7 @@ impl HowKnown {
 }
 
 impl Finding {
-    /// A finding whose savings are not known.
+    /// A finding whose savings are unknown.
     pub(crate) fn new(id: &'static str, costs_ns: f64, what: String, fix: impl Into<String>) -> Self {
         Self {
             id,
@@ -74,12 +74,13 @@ impl Finding {
         Self { is_first: true, ..self }
     }
 
-    /// Wall time by which findings are compared: what a fix saves, or would save if all threads lose the same.
+    /// Wall time by which findings are compared: what a fix saves, or what it would save if all threads lost the same
+    /// time.
     pub(crate) fn weight_ns(&self, facts: &Facts) -> f64 {
         self.saves_ns.unwrap_or(self.costs_ns / facts.threads().max(1.0))
     }
 
-    /// The sentences for people: evidence, fix and savings.
+    /// The sentences for readers: evidence, fix and savings.
     pub fn text(&self, wall_ns: f64) -> String {
         let saving = match self.saves_ns {
             Some(ns) if ns < wall_ns => {

@@ -3,7 +3,8 @@
 use crate::finding::{Finding, HowKnown};
 
 impl Finding {
-    /// The finding as a page shows it: its cost as a part of the threads' time, its savings as a part of the wall time.
+    /// The finding as a page shows it, with its cost as a fraction of the threads' time, and its savings as a
+    /// fraction of the wall time.
     pub fn on_page(&self, wall_ns: f64, all_ns: f64) -> page::Finding {
         let saves_ns = self.saves_ns.filter(|ns| *ns < wall_ns && self.how_known != HowKnown::Unknown);
         page::Finding {

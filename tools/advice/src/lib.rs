@@ -1,8 +1,8 @@
-//! From the figures of a process to what costs it time, and what to do about it.
+//! Derives from the figures of a process what costs it time, and what to do about it.
 //!
-//! [`Facts`] are what a collector has seen of one process. Each rule looks for one fault in them and makes a [`Finding`]: the
-//! place, the evidence, what the fault costs, what a fix would save as far as the figures tell, and the fix. A rule is silent
-//! where its evidence is.
+//! [`Facts`] are what a collector has recorded about one process. Each rule looks for one fault in them and creates a
+//! [`Finding`]: the place, the evidence, the cost of the fault, the time that a fix would save as far as the figures show it,
+//! and the fix. A rule whose evidence is missing doesn't report anything.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod directive;
@@ -22,15 +22,15 @@ pub use facts::{Facts, Place, Region, Setting, SharedBy, Together, Wait, Waits};
 pub use finding::{Finding, HowKnown};
 pub use rules::PROCESSES;
 
-/// Findings that save less than this part of the wall time are not worth a change.
+/// Findings that save less than this fraction of the wall time are not worth a change.
 const WORTH: f64 = 0.01;
-/// Shorter times of threads may be chance.
+/// Shorter times of threads may be due to chance.
 const LONG_NS: f64 = 20e6;
-/// So may be fewer samples: four of their standard deviations.
+/// Fewer samples may be due to chance as well: this is four times their standard deviation.
 const SAMPLES: f64 = 16.0;
 
-/// All findings that are worth a change of the program or of its surroundings. The first ones are those about processors, since each
-/// wait is longer for want of them; then those that save the most.
+/// All findings that are worth a change of the program or of its environment. Findings about processors come first, since a lack of
+/// them prolongs every wait; those that save the most follow.
 pub fn findings(facts: &Facts) -> Vec<Finding> {
     #[cfg(feature = "record")]
     record::print("process", facts);

@@ -1,4 +1,4 @@
-//! Faults of a program's tasks, from the figures of a collector that has measured them.
+//! Faults of a program's tasks, derived from the figures of a collector that has measured them.
 
 use serde::{Deserialize, Serialize};
 

@@ -6,10 +6,11 @@ use super::MEASURE;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
-/// A share of the time on processors from which on it is a finding.
+/// Minimum fraction of the time on processors that is a finding.
 const MUCH: f64 = 0.25;
 
-/// Threads that spin while others compute serial code are said by other rules: these cost no time but processors.
+/// Reports threads that spin although nothing of the program needs them, which costs processors, but no time. Other rules report threads
+/// that spin while others execute serial code.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_set = facts.setting("OMP_WAIT_POLICY").is_some_and(|value| value.eq_ignore_ascii_case("active"));
     let others = facts.team().saturating_sub(1) as f64;

@@ -1,23 +1,23 @@
-//! Work that sleeps.
+//! Work during which threads sleep.
 
 use terminal::quantity::percent;
 
 use crate::facts::Facts;
 use crate::finding::Finding;
 
-/// Least part of the regions' work asleep that is a finding.
+/// Minimum fraction of the regions' work spent asleep that is a finding.
 const ASLEEP: f64 = 0.2;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let work_ns = facts.regions.iter().map(|region| region.work_ns as f64).sum::<f64>();
-    // Without what threads were ready for: they would not have slept then.
+    // Without the time for which threads were ready: they would not have slept then.
     let whole_ns = facts.asleep_ns + work_ns.min(facts.running_ns);
     if facts.asleep_ns <= ASLEEP * whole_ns {
         return;
     }
     let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, whole_ns));
     let fix = match facts.period_ns {
-        // Which of these it is only stacks tell.
+        // Only stacks show which of these it is.
         None => {
             "the code reads, writes, sleeps, or waits for a mutex of the C library there: `ora profile` says which, and where"
         }

@@ -1,23 +1,23 @@
-//! Chunks of loops that take less time than it takes to hand them out.
+//! Chunks of loops that take less time than assigning them.
 
 use terminal::quantity::{percent, time};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// A share of a loop that takes less time for each thread of the team, with its handing out, is too small: threads that take shares at
-/// the same time wait for each other's.
+/// A chunk that takes less time per thread of the team, including its assignment, is too small: threads that take chunks at the same
+/// time wait for each other.
 const SMALL_NS: f64 = 500.0;
-/// A longer one is large enough for any team.
+/// A longer chunk is large enough for any team.
 const MAX_SMALL_NS: f64 = 4_000.0;
-/// One that takes so long is large enough.
+/// A chunk that takes this long is large enough.
 const GOOD_NS: f64 = 10_000.0;
-/// So many of them are left for each thread.
+/// Minimum number of chunks that remain for each thread.
 const OF_A_THREAD: f64 = 8.0;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     for region in facts.shared() {
-        // What it takes to hand out a share is in it.
+        // This includes the time to assign a chunk.
         let each_ns = region.ran_ns() / region.chunks as f64;
         let small_ns = (SMALL_NS * region.threads as f64).min(MAX_SMALL_NS);
         if region.chunks == 0 || each_ns >= small_ns {
@@ -57,8 +57,8 @@ fn fix(region: &Region, larger: f64) -> String {
     }
 }
 
-/// The factor, a power of two, by which shares that take so long each had better be larger. `None`: each thread would get too few, and the
-/// loop would be shared out unevenly.
+/// The factor, a power of two, by which chunks that take this long should be enlarged. `None` if each thread would get too few, so that
+/// the loop would be distributed unevenly.
 fn larger(region: &Region, each_ns: f64) -> Option<f64> {
     let most = region.chunks as f64 / (region.ended.max(1) as f64 * region.threads.max(1) as f64 * OF_A_THREAD);
     let larger = (GOOD_NS / each_ns).min(most);
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
     use crate::directive::Directive;
 
-    /// Two threads that take two million shares of this time each.
+    /// Two threads that take two million chunks of this time each.
     fn found(each_ns: u64, directive: Option<Directive>) -> Option<Finding> {
         let shares_ns = each_ns * 2_000_000;
         let region = Region {
@@ -112,7 +112,7 @@ mod tests {
         let larger = |chunks, each_ns| larger(&Region { chunks, ended: 10, threads: 4, ..Region::default() }, each_ns);
         assert_eq!(larger(1_000_000, 100.0), Some(64.0));
         assert_eq!(larger(1_000_000, 400.0), Some(16.0));
-        // Fewer than 16 for each thread and region are no finding.
+        // Fewer than 16 for each thread and region don't result in a finding.
         assert_eq!(larger(10 * 4 * 16, 100.0), Some(2.0));
         assert_eq!(larger(10 * 4 * 31, 100.0), Some(2.0));
         assert_eq!(larger(10 * 4 * 16 - 1, 100.0), None);

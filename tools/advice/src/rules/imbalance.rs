@@ -7,26 +7,26 @@ use crate::directive::Directive;
 use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::{Finding, HowKnown};
 
-/// Chunks that are smaller cost more than even shares bring.
+/// Smaller chunks would cost more than even shares save.
 const DYNAMIC: &str = "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size";
-/// Work is even below this.
+/// Imbalance below which work is considered even.
 const EVEN: f64 = 0.1;
-/// Shares are uneven by turns, if barriers cost at least this part of what uneven shares do.
+/// Shares are uneven by turns if the barriers cost at least this fraction of the cost of uneven shares.
 const BY_TURNS: f64 = 0.5;
-/// One thread does all of the work, if that of the others is a smaller part of its own.
+/// One thread does all of the work if the work of the others is a smaller fraction of its own.
 const ALONE: f64 = 0.05;
-/// Shares of sampled work are known from this many sampling periods on.
+/// Number of sampling periods from which on the shares of sampled work are known.
 const SAMPLED: f64 = 100.0;
-/// Part of the threads' time without a processor from which on it counts.
+/// Fraction of the threads' time without a processor from which on it is significant.
 const LOAD: f64 = 0.1;
-/// Part of the running time for which threads may sleep in work.
+/// Fraction of the running time for which threads may sleep during work.
 const SLEEPS: f64 = 0.1;
-/// A thread that creates all tasks has its team wait for them, if it does so for this part of the region.
+/// If a thread creates tasks for this fraction of the region, its team is considered to wait for it.
 const CREATES_ALL_THE_TIME: f64 = 0.75;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_uneven = |region: &&Region| region.imbalance().is_some_and(|share| share >= EVEN);
-    // Which thread executes more of so many small pieces is chance.
+    // Which thread executes more of that number of small pieces is due to chance.
     let how_known = if facts.period_ns.is_none() { HowKnown::Measured } else { HowKnown::Estimated };
     let is_chance = |region: &Region| {
         let sampled =
@@ -47,8 +47,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     }
 }
 
-/// True if threads without a processor may be why the shares' running time differs. Threads that wait for mutexes of the C library or sleep
-/// run for different times then; and samples of several teams that share the processors don't tell whose turn it was.
+/// True if the shares' running times may differ because threads lacked a processor. Threads that wait for mutexes of the C library, or
+/// sleep, then run for different times; and samples of several teams that share the processors don't show which team had them.
 fn is_by_load(facts: &Facts, region: &Region) -> bool {
     let sleeps = facts.asleep_ns > SLEEPS * facts.running_ns;
     let is_mixed = facts.period_ns.is_some() && facts.team_threads > region.threads;
@@ -131,7 +131,7 @@ fn remedy(region: &Region) -> (&'static str, String) {
     ("imbalance", fix.to_owned())
 }
 
-/// The remedy by what the region's directive says. `None`: it says nothing about the shares.
+/// The remedy according to the region's directive. `None` if the directive doesn't specify the shares.
 fn written(directive: &Directive) -> Option<String> {
     if !directive.is_loop {
         return None;

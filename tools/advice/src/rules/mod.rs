@@ -1,4 +1,4 @@
-//! The rules, a file for each kind of fault.
+//! The rules, one file for each kind of fault.
 
 mod active_wait;
 mod asleep;
@@ -21,10 +21,10 @@ use crate::finding::Finding;
 
 pub use processors::PROCESSES;
 
-/// Clause for findings where one run does not show whether a setting of the environment helps.
+/// Clause for findings where one run doesn't show whether a setting of the environment helps.
 const MEASURE: &str = "`ora tune` measures it";
 
-/// All that the rules find, in no order.
+/// All findings of the rules, unordered.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
     processors::look(facts, &mut found);

@@ -4,13 +4,14 @@ use super::MEASURE;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
-/// Estimated cost of a move: the caches of the new processor (1 MB or so) are filled from memory that others share, at some 20 GB/s.
+/// Estimated cost of a move: the caches of the new processor (about 1 MB) are filled from shared memory, at about 20
+/// GB/s.
 const MOVE_NS: f64 = 50e3;
 /// Variables that bind threads to processors.
 const BINDING: [&str; 3] = ["OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"];
 
-/// Nothing of threads that are bound, of more threads than processors, and where others use the processors: there the kernel has a
-/// reason for it.
+/// Not reported if threads are bound, if there are more threads than processors, or if others use the processors: then the kernel
+/// has a reason to move threads.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let bound = |name: &&str| facts.setting(name).is_some_and(|value| !value.eq_ignore_ascii_case("false"));
     if BINDING.iter().any(bound) || found.iter().any(|finding| finding.is_first) {

@@ -1,5 +1,5 @@
-//! Waits for mutexes of the C library: `std::mutex`, `pthread_mutex_lock`, and those inside of `rand` and the like. OpenMP has no event for
-//! them, so they count as work.
+//! Waits for mutexes of the C library: `std::mutex`, `pthread_mutex_lock`, and those inside `rand` and similar functions. OpenMP doesn't
+//! define an event for them, so they count as work.
 
 use terminal::quantity::percent;
 

@@ -1,13 +1,13 @@
-//! Regions that one thread executes, where there are processors for more.
+//! Regions executed by one thread although processors are available for more.
 
 use terminal::quantity::percent;
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// A part of the wall time from which on such regions are a finding.
+/// Minimum fraction of the wall time spent in such regions that is a finding.
 const MUCH: f64 = 0.2;
-/// Shorter regions may well be worth one thread only.
+/// For shorter regions, one thread may well be sufficient.
 const LONG_NS: f64 = 200e3;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
@@ -16,7 +16,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_shared = facts.together.is_some_and(|together| together.processes >= together.processors);
     let may_be_more = facts.processors.is_none_or(|processors| processors > 1.0) && !is_shared;
     let each_ns = total_ns / alone().map(|region| region.ended as f64).sum::<f64>().max(1.0);
-    // Who sets one thread knows it. Regions of several threads of the program's own run at the same time.
+    // A user who sets one thread knows this. Regions of several threads that the program has created itself run at
+    // the same time.
     let is_wanted = is_one(facts, "OMP_NUM_THREADS") || facts.pool_owners > 1 || total_ns > facts.wall_ns;
     if !may_be_more || is_wanted || each_ns < LONG_NS || total_ns < facts.wall_ns * MUCH {
         return;
@@ -31,7 +32,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     found.push(finding.at(dearest.place.as_ref()));
 }
 
-/// The reason why the team has one thread, as far as the environment and the directive tell, and what to change.
+/// The reason why the team has one thread, as far as the environment and the directive show it, and what to change.
 fn why(facts: &Facts, region: &Region) -> String {
     if is_one(facts, "OMP_THREAD_LIMIT") {
         return "OMP_THREAD_LIMIT=1 is set: allow more threads".to_owned();
@@ -56,7 +57,7 @@ fn why(facts: &Facts, region: &Region) -> String {
         .to_owned()
 }
 
-/// True if the variable allows one thread.
+/// True if the variable allows only one thread.
 fn is_one(facts: &Facts, name: &str) -> bool {
     facts.setting(name).and_then(|list| list.split(',').next()).is_some_and(|it| it.trim() == "1")
 }

@@ -1,4 +1,4 @@
-//! Threads that want a processor and have none.
+//! Threads that are ready to run and don't have a processor.
 
 use terminal::quantity::{count, percent, time};
 
@@ -8,14 +8,15 @@ use super::{MEASURE, small_regions};
 use crate::facts::{Facts, Region, Together};
 use crate::finding::Finding;
 
-/// Identifier of the finding about several processes for the same processors.
+/// Identifier of the finding about several processes that compete for the same processors.
 pub const PROCESSES: &str = "processes";
 
-/// A share of the threads' time from which on time without a processor is reported.
+/// Minimum fraction of the threads' time spent without a processor that is reported.
 const WORTH: f64 = 0.01;
-/// A share of the time on processors from which on threads that spin are a finding.
+/// Minimum fraction of the time on processors spent spinning that is a finding.
 const SPUN: f64 = 0.2;
-/// Without other programs, threads of a team that is too large are ready for this many times as long as the team's size explains, at most.
+/// Without other programs, threads of a team that is too large are ready for at most this many times as long as the
+/// team's size explains.
 const ALONE: f64 = 1.3;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
@@ -35,7 +36,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         return;
     }
     let (load, ready) = (load(facts), ready(facts));
-    // Threads that wait for each other at each of many tiny regions lose a turn on the processor each time.
+    // Threads that wait for each other in each of many tiny regions lose a turn on the processor each time.
     if let Some(small) = small_regions::finding(facts).filter(|_| small_regions::are_tiny(facts)) {
         let what = format!("{}. {load}, threads were {ready}", small.what);
         found.push(Finding { what, costs_ns: small.costs_ns.max(facts.ready_ns), ..small }.first());
@@ -54,7 +55,7 @@ fn ready(facts: &Facts) -> String {
     format!("ready without a processor for {}, {share} % of their time", time(facts.ready_ns))
 }
 
-/// The condition under which the figures were measured, of threads that have no processor although there are enough for them.
+/// The condition under which the figures were measured, for threads that lack a processor although there are enough.
 fn load(facts: &Facts) -> &'static str {
     if facts.outside_ns * 2.0 >= facts.ready_ns {
         "While the program's threads outside of OpenMP used processors as well"
@@ -63,10 +64,10 @@ fn load(facts: &Facts) -> &'static str {
     }
 }
 
-/// Threads that spin while a peer has no processor. `None`: they don't, or sleeping would cost about as much.
+/// Threads that spin while a peer lacks a processor. `None` if they don't, or if sleeping would cost about as much.
 fn spinning(facts: &Facts, load: &str, ready: &str) -> Option<Finding> {
     let spun_ns = facts.spun_idle_ns + facts.spun_at_barriers_ns;
-    // A thread that spins displaces at most one other.
+    // A spinning thread displaces at most one other thread.
     let displaced_ns = spun_ns.min(facts.ready_ns);
     let wake_ups_ns = wake_ups_ns(facts);
     let is_little = displaced_ns < crate::LONG_NS.max(facts.wall_ns * MUCH);
@@ -119,7 +120,7 @@ fn crowded(facts: &Facts, processors: f64) -> Finding {
         return Finding::new("crowded", facts.ready_ns, what, fix);
     }
     let fewer = fewer(facts, processors);
-    // Threads of a team that fits the processors spin for longer, which takes more from others that want them.
+    // Threads of a team that fits the processors spin for longer, which takes more processor time from other threads.
     let fix = if is_alone(facts, processors) {
         format!("threads were {ready}. Try {fewer}, or allow it as many processors; {MEASURE}")
     } else {
@@ -131,20 +132,21 @@ fn crowded(facts: &Facts, processors: f64) -> Finding {
     Finding::new("crowded", facts.ready_ns, what, fix)
 }
 
-/// The value of `OMP_PROC_BIND` by which libgomp binds all threads of the program's own to one place when they begin regions.
+/// The value of `OMP_PROC_BIND` with which libgomp binds all threads that the program has created itself to one place
+/// when they start regions.
 fn bound_together(facts: &Facts) -> Option<&str> {
     let is_libgomp = facts.runtimes.iter().all(|name| name.contains("libgomp"));
     let value = facts.setting("OMP_PROC_BIND").filter(|value| !value.eq_ignore_ascii_case("false"));
     value.filter(|_| is_libgomp && facts.pool_owners > 1)
 }
 
-/// True if the team's size alone explains for how long threads were without a processor.
+/// True if the team's size alone explains for how long threads lacked a processor.
 fn is_alone(facts: &Facts, processors: f64) -> bool {
     let threads = facts.team_threads as f64;
     facts.ready_ns <= ALONE * facts.running_ns * (threads - processors).max(0.0) / processors.max(1.0)
 }
 
-/// The setting for fewer threads. `OMP_NUM_THREADS` is in vain where the program sets the number itself.
+/// The setting for fewer threads. `OMP_NUM_THREADS` has no effect if the program sets the number itself.
 fn fewer(facts: &Facts, processors: f64) -> String {
     let enough = processors.floor().max(1.0);
     if facts.team() as f64 <= processors.ceil() {
@@ -159,7 +161,8 @@ fn fewer(facts: &Facts, processors: f64) -> String {
     let asked = list.and_then(|list| list.split(',').next()?.trim().parse::<u64>().ok());
     match asked {
         Some(asked) if asked >= facts.team() => format!("OMP_NUM_THREADS={enough}"),
-        // Without a setting a runtime takes all processors of the machine, or those that it was allowed at first.
+        // Without a setting, a runtime uses all processors of the machine, or those that it was allowed to use at its
+        // start.
         None if facts.online.is_none_or(|online| facts.team() <= online) => {
             format!("OMP_NUM_THREADS={enough}, or OMP_THREAD_LIMIT={enough} where the program sets the number itself")
         }
@@ -189,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Two threads that others take the processors from, in so many regions.
+    /// Two threads whose processors are taken by others, in this number of regions.
     fn beside_others(regions: u64) -> Facts {
         let region =
             Region { threads: 2, ended: regions, total_ns: 900_000_000, shares_ns: 800_000_000, ..Region::default() };
@@ -248,7 +251,7 @@ mod tests {
     fn fewer_threads_are_to_be_measured_where_other_programs_use_the_processors() {
         let alone = first(&facts()).unwrap().1;
         assert!(alone.contains("`ora tune`") && !alone.contains("other programs"), "{alone}");
-        // Two threads of four that run half of the time: others had the processors.
+        // Two threads out of four that run for half of the time: others had the processors.
         let crowded = Facts { running_ns: 0.5e9, ready_ns: 2e9, team_threads: 4, all_ns: 4e9, ..facts() };
         let text = first(&crowded).unwrap().1;
         assert!(
@@ -267,7 +270,7 @@ mod tests {
 
     #[test]
     fn threads_are_to_sleep_only_if_they_displace_others_for_longer_than_waking_them_takes() {
-        // 200 ms spun; 600 regions of two threads take 30 ms to wake up.
+        // 200 ms of spinning; 600 regions of two threads need 30 ms for waking up.
         let (id, text) = first(&beside_others(600)).unwrap();
         assert_eq!(id, "spinning");
         assert!(text.starts_with("While other programs used the processors as well"), "{text}");
@@ -295,7 +298,7 @@ mod tests {
 
     #[test]
     fn larger_regions_are_no_reason_for_one_thread_where_others_use_the_processors() {
-        // 33 us of two threads: one thread takes twice as long where there is nothing else.
+        // 33 us of two threads: on an otherwise idle machine, one thread takes twice as long.
         let mut small = beside_others(600);
         small.regions[0].shares_ns = 600 * 33_000;
         let found = crate::findings(&small);

@@ -5,7 +5,7 @@ use terminal::quantity::{percent, time};
 use crate::facts::Facts;
 use crate::finding::{Finding, HowKnown};
 
-/// Each moment of serial code makes the other threads idle, but no more than there are.
+/// During serial code the other threads are idle, but not more of them than exist.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let others = (facts.team() - 1) as f64;
     let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
@@ -20,7 +20,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         None => "make that parallel, too (`ora profile` shows it)",
         Some(_) => "make that parallel, too",
     };
-    // Work that all share takes a part of its time. Before the first region there are no workers that could be idle.
+    // If all threads share the work, it takes a fraction of its time. Before the first region there are no workers
+    // that could be idle.
     let saves_ns = facts.serial_ns * others / (others + 1.0);
     found.push(Finding::new("serial", costs_ns, what, fix).saves(saves_ns, HowKnown::Estimated));
 }

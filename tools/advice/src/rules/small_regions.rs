@@ -1,4 +1,4 @@
-//! Regions that are shorter than it takes to begin and end them.
+//! Regions that are shorter than the time needed to start and end them.
 
 use terminal::quantity::{percent, time};
 
@@ -6,17 +6,18 @@ use super::{MEASURE, without_processor};
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// Regions whose threads do less, all together, are not worth their fork and join.
+/// Regions whose threads run for less, in total, are not worth their fork and join.
 const SMALL_NS: f64 = 50_000.0;
-/// One thread needs hardly longer for a region than several do where its threads run for less, all together: 24,000 regions of 1.2 us take
-/// two threads 0.022 s, and one 0.030 s.
+/// If a region's threads run for less, in total, one thread needs hardly more time for the region than several do: 24,000 regions of 1.2
+/// us take two threads 0.022 s, and one thread 0.030 s.
 const TINY_NS: f64 = 10_000.0;
 /// Fewer regions may be short by chance.
 const MANY: f64 = 100.0;
-/// The regions of a program whose small regions matter take this part of the wall time, from fork to join.
+/// Small regions matter if the regions of the program take this fraction of the wall time, from fork to join.
 const PART: f64 = 0.1;
 
-/// Regions without work have nothing to share. True: the regions are small as a whole, and how even their shares are is chance.
+/// Checks for small regions. Returns true if the regions are small as a whole, so that it is due to chance how even
+/// their shares are. Regions without work don't have anything to share.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) -> bool {
     if !found.iter().any(|finding| finding.id == ID) {
         found.extend(finding(facts));
@@ -26,7 +27,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) -> bool {
 
 const ID: &str = "small_regions";
 
-/// The finding about small regions. `None`: they are large enough, or few.
+/// The finding about small regions. `None` if they are large enough, or few.
 pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let sizes = Sizes::of(facts);
     let Sizes { ended, ran_ns, total_ns, overhead_ns } = sizes;
@@ -41,30 +42,32 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
         place.map(|place| format!(" ({most}{})", place.name)).unwrap_or_default(),
         time(ran_ns / ended)
     );
-    // One thread would need the time of all. Regions also take longer where threads have no processor.
+    // One thread would need the sum of all threads' time. Regions also take longer if threads lack processors.
     let fix = if are_tiny(facts) || total_ns > ran_ns && !without_processor::is_much(facts) {
         format!("join them, or let one thread execute them (an if clause, or num_threads(1)); {MEASURE}")
     } else {
         format!("join them; whether fewer threads are faster, {MEASURE}")
     };
-    // What a fix saves is not known: much of a region's cost lies before its beginning and after its end.
+    // The savings of a fix are not known: much of a region's cost lies before its start and after its end.
     Some(Finding::new(ID, overhead_ns, what, fix).at(place))
 }
 
-/// True if one thread executes the regions about as fast as several, whatever else the machine does.
+/// True if one thread executes the regions about as fast as several threads do, regardless of what else runs on the
+/// machine.
 pub(super) fn are_tiny(facts: &Facts) -> bool {
     let sizes = Sizes::of(facts);
     sizes.ended > 0.0 && sizes.total_ns > sizes.ran_ns && sizes.ran_ns / sizes.ended < TINY_NS
 }
 
-/// Sums over the regions with teams of several.
+/// Sums over the regions with teams of several threads.
 struct Sizes {
     ended: f64,
     /// The threads' running time.
     ran_ns: f64,
     /// From fork to join.
     total_ns: f64,
-    /// The threads' time in them without that, and without waits for peers that have no processor, which are said by another rule.
+    /// The threads' remaining time in the regions, without waits for peers that lack a processor, which another rule
+    /// reports.
     overhead_ns: f64,
 }
 

@@ -5,11 +5,11 @@ use terminal::quantity::{percent, time};
 use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::Finding;
 
-/// A task whose thread runs for less time, with all that it takes to handle it, is too small.
+/// A task whose thread runs for less time, including the handling of the task, is too small.
 const SMALL_NS: f64 = 2_000.0;
 const LARGER: &str = "make them larger (`ora tasks` says how large)";
 
-/// The time that the threads run for each task of the region, where that is too short. What it takes to handle a task is in it.
+/// The time that the threads run per task of the region, if that is too short. It includes the handling of the tasks.
 pub(super) fn small_task_ns(region: &Region) -> Option<f64> {
     let each_ns = region.ran_ns() / region.tasks as f64;
     (region.tasks > 0 && each_ns < SMALL_NS).then_some(each_ns)
@@ -20,7 +20,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         if !region.has_small_pieces() {
             continue;
         }
-        // Threads that find no task wait while others make some.
+        // Threads that don't find a task wait while others create some.
         let costs_ns = (region.handled_ns + region.barrier_ns.saturating_sub(region.no_processor_ns)) as f64;
         let what = format!(
             "{} % of the threads' time is the handling of tasks in {}, and waits for them",

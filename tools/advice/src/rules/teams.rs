@@ -1,22 +1,22 @@
-//! Threads that are made and ended again and again.
+//! Threads that are created and ended again and again.
 
 use terminal::quantity::{count, percent};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
-/// So many for each thread of the largest team are no chance.
+/// A number of ended threads per thread of the largest team that isn't due to chance.
 const MANY: u64 = 4;
 
-/// libgomp makes the threads of a nested team for it alone, ends those that a smaller team does not need, and ends the pool of a thread
-/// of the program's own with that thread.
+/// libgomp creates the threads of a nested team only for that team, ends those that a smaller team doesn't need, and ends the pool of a
+/// thread that the program has created itself together with that thread.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     if facts.ended_workers < MANY.saturating_mul(facts.team()) {
         return;
     }
     let is_nested = facts.regions.iter().any(|region| region.nested > 0);
     let concerned = |region: &&Region| (region.nested > 0) == is_nested;
-    // What the largest share does not explain is the team's begin and end.
+    // The time that the largest share doesn't explain is spent starting and ending the team.
     let beyond = |region: &Region| region.total_ns.saturating_sub(region.max_ns) as f64 * region.threads as f64;
     let costs_ns = facts.regions.iter().filter(concerned).map(beyond).sum::<f64>();
     let costs_ns = costs_ns.min(facts.all_ns);

@@ -5,7 +5,7 @@ use terminal::quantity::percent;
 use crate::facts::{Facts, Wait};
 use crate::finding::{Finding, HowKnown};
 
-/// Threads that need no turns wait for none: each saves its own waits, and they wait at the same time.
+/// Threads that don't have to take turns don't wait: each one saves its own waits, which happen at the same time.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let waits = &facts.waits;
     for (id, wait, what, fix) in [
@@ -25,7 +25,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     }
     let fix = "lock less often, or use larger tasks, chunks and regions";
     found.push(finding(facts, "runtime", &waits.runtime, "spent inside of the runtime", fix));
-    // Without a processor for the workers, the primary thread's wait for them is none of the runtime's work.
+    // If the workers lack processors, the primary thread's wait for them isn't work of the runtime.
     if !found.iter().any(|finding| finding.is_first) {
         let fix = "give it less to do: larger regions, larger chunks of loops";
         found.push(finding(facts, "overhead", &waits.overhead, "the runtime's own work", fix));
@@ -40,7 +40,7 @@ fn finding(facts: &Facts, id: &'static str, wait: &Wait, what: &str, fix: &str) 
     Finding::new(id, wait.ns, what, fix)
 }
 
-/// The remedy where a critical section of the only region with work does nothing but add to a variable.
+/// The remedy if a critical section of the only region with work merely adds to a variable.
 fn critical(facts: &Facts) -> Option<String> {
     let dearest = facts.regions.iter().max_by_key(|region| region.work_ns)?;
     let tally = dearest.directive.as_ref()?.tally.as_ref()?;

@@ -1,15 +1,15 @@
-//! Whether threads are ready without a processor for long enough to say so.
+//! Whether threads are ready without a processor for long enough to report it.
 
 use crate::facts::Facts;
 
-/// Share of the threads' time from which on it is a finding by itself.
+/// Minimum fraction of the threads' time that is a finding by itself.
 pub(super) const MUCH: f64 = 0.05;
-/// That share where it isn't known whether threads wait for a processor for long, or often.
+/// The same fraction if it isn't known whether threads wait for a processor for long, or often.
 const MUCH_OF_UNKNOWN_TURNS: f64 = 0.1;
-/// Shorter turns without a processor are those of threads that wake up.
+/// Shorter turns without a processor are those of threads that are waking up.
 const WAKE_UP_NS: f64 = 50e3;
 
-/// True if threads were without a processor for much of their time, and for more than a moment each time.
+/// True if threads lacked a processor for much of their time, and for more than a moment each time.
 pub(super) fn is_much(facts: &Facts) -> bool {
     let much = if facts.turns.is_some() { MUCH } else { MUCH_OF_UNKNOWN_TURNS };
     let is_short = |turns: f64| facts.ready_ns / turns.max(1.0) < WAKE_UP_NS;
