@@ -1381,7 +1381,8 @@ typedef void (*ompt_callback_task_schedule_t)(ompt_data_t *prior_task_data,
  * - `endpoint`: begin or end.
  * - `parallel_data`: data word of the parallel region; may be null at the end.
  * - `task_data`: data word of the task.
- * - `actual_parallelism`: number of threads in the team, or of teams in the league; 0 at the end.
+ * - `actual_parallelism`: number of threads in the team, or of teams in the league; at the end 0, or as on LLVM's runtime the team's
+ *   size on the primary thread.
  * - `index`: number of the thread in its team, or of the team in its league.
  * - `flags`: the task's `ompt_task_flag_t`, or-ed together.
  */

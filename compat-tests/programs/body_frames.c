@@ -20,7 +20,7 @@ static int here[2], interrupted;
 /* The frame of the function that calls omp_control_tool. */
 static uintptr_t caller;
 
-static int on_libgomp;
+static int on_libgomp, silent;
 
 /* Ends the program unless both frames have the flags of LLVM's newer runtimes, null frames as well. */
 static void check_flags(const ompt_frame_t *frame) {
@@ -29,9 +29,18 @@ static void check_flags(const ompt_frame_t *frame) {
     if (frame->exit_frame_flags != expected || frame->enter_frame_flags != expected) abort();
 }
 
+#pragma GCC diagnostic ignored "-Wframe-address"
+
+/* Ends the program unless the current task's exit frame is where its outlined function keeps its caller's frame pointer. */
+static void check_exit(const void *pointer) {
+    ompt_frame_t *frame = NULL;
+    if (on_libgomp && task_info(0, NULL, NULL, &frame, NULL, NULL) == 2 && frame->exit_frame.ptr != pointer) abort();
+}
+
 static void say(const char *moment, const char *level) {
     char line[128], frames[2][32] = {"", ""};
     int at, number = 0;
+    if (silent) return;
     for (at = 0; at < 2; at++) {
         ompt_frame_t *frame = NULL;
         ompt_data_t *word = NULL;
@@ -163,6 +172,20 @@ static void task(void) {
     }
 }
 
+/* Bodies of an implicit task, a deferred and an undeferred one. */
+static void bodies(void) {
+    silent = 1;
+#pragma omp parallel num_threads(2)
+    {
+        check_exit(__builtin_frame_address(1));
+#pragma omp task
+        check_exit(__builtin_frame_address(1));
+#pragma omp task if (0)
+        check_exit(__builtin_frame_address(1));
+    }
+    silent = 0;
+}
+
 static int control(void) {
     int (*call)(int, int, void *) = (int (*)(int, int, void *))dlsym(RTLD_DEFAULT, "omp_control_tool");
     int answer = -3;
@@ -178,5 +201,6 @@ int main(void) {
 #pragma omp parallel num_threads(1)
     if (control() != 1) abort();
     if (control() != 1) abort();
+    bodies();
     return 0;
 }

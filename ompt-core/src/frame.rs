@@ -56,6 +56,12 @@ impl Frame {
         self.exit.load(Relaxed)
     }
 
+    /// The word of [`exit`](Self::exit), for the code that calls the task's code.
+    #[inline(always)]
+    pub fn exit_word(&self) -> *mut usize {
+        self.exit.as_ptr()
+    }
+
     /// The runtime's frame that the task's code has called, or 0. Async-signal-safe.
     pub fn enter(&self) -> usize {
         self.enter.load(Relaxed)

@@ -6,6 +6,7 @@
 
 pub mod start_tool_export;
 
+mod barrier_code;
 mod callback_events;
 mod callbacks;
 mod deliver;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls the tool
 
 use super::types::{ompt_function_lookup_t, ompt_start_tool_result_t};
-use super::{callbacks, deliver, own_code, places};
+use super::{barrier_code, callbacks, deliver, own_code, places};
 use crate::adapter;
 use crate::detail::Detail;
 use crate::dispatch::{self, Interface};
@@ -80,6 +80,7 @@ pub(super) unsafe fn attach(tool: *mut ompt_start_tool_result_t, lookup: ompt_fu
         give_up();
         return false;
     };
+    barrier_code::look(initialize as *const () as usize);
     // SAFETY: the tool's `ompt_initialize_t`, with the arguments that OpenMP 5.0, 4.5.1.1 gives it.
     let stays = unsafe { initialize(lookup, super::INITIAL_DEVICE, data) } != 0;
     // Release: pairs with the load in `was_taken`; publishes what `initialize` wrote.

@@ -60,6 +60,8 @@ pub(super) fn task(context: EventContext, end: End) -> Option<impl FnOnce()> {
         // The enclosing region is the thread's implicit one, or a target region's.
         End::Begin if initial => (context.parallel_data(), 1),
         End::End if initial => (context.parallel_data(), 0),
+        // As LLVM's runtime has it: of the team, for the primary thread.
+        End::End if index == 0 => (null_mut(), context.thread.current.region().map_or(0, Region::size)),
         End::End => (null_mut(), 0),
         End::Begin => match context.thread.current.region() {
             Some(region) => (word(region.data()), region.size()),

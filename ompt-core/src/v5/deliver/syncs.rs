@@ -4,11 +4,11 @@
 
 use super::context::{End, EventContext};
 use crate::state::State;
-use crate::v5::callbacks;
 use crate::v5::release::{self, V5_1};
 use crate::v5::types::ompt_callback_sync_region_t;
 use crate::v5::types::ompt_sync_region_t::{self, *};
-use std::ptr::null_mut;
+use crate::v5::{barrier_code, callbacks};
+use std::ptr::{null, null_mut};
 
 #[inline(always)]
 pub(super) fn begin(context: EventContext, kind: ompt_sync_region_t) -> Option<impl FnOnce()> {
@@ -81,9 +81,11 @@ fn call(context: EventContext, callback: ompt_callback_sync_region_t, kind: ompt
         kind => kind,
     };
     // After a region's last barrier the region may be gone.
-    let gone = kind == ompt_sync_region_barrier_implicit_parallel && matches!(end, End::End);
+    let is_last = kind == ompt_sync_region_barrier_implicit_parallel;
+    let gone = is_last && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { context.parallel_data() };
+    let code = if is_last && !barrier_code::is_known(context.thread) { null() } else { context.code() };
     // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region
     // and a task.
-    unsafe { callback(reported, end.into(), parallel, context.task_data(), context.code()) };
+    unsafe { callback(reported, end.into(), parallel, context.task_data(), code) };
 }

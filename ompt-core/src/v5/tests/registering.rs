@@ -136,6 +136,17 @@ fn all_nineteen_entry_points_are_found_and_no_other_name_is() {
 
 #[test]
 fn lists_end_and_may_be_asked_without_a_place_for_the_answer() {
+    lists_are_whole();
+}
+
+#[test]
+fn a_tool_that_has_declined_may_ask_for_the_lists() {
+    let _alone = alone();
+    Tool::declines();
+    lists_are_whole();
+}
+
+fn lists_are_whole() {
     type Enumerate = unsafe extern "C-unwind" fn(c_int, *mut c_int, *mut *const std::ffi::c_char) -> c_int;
     for (name, start) in [(c"ompt_enumerate_states", 0x102), (c"ompt_enumerate_mutex_impls", 0)] {
         let enumerate: Enumerate = entry(name);

@@ -3,6 +3,7 @@
 
 mod call_site;
 mod epilogue;
+mod framed_call;
 mod instrumented;
 mod linkage;
 mod locked_word;
@@ -18,6 +19,7 @@ mod weak_symbol;
 
 pub use call_site::{CALL_BYTES, STUB_BYTES, call_before, linkage_slot};
 pub use epilogue::epilogue;
+pub use framed_call::call_with_frame;
 pub use linkage::call_through;
 pub use locked_word::{freed, taken};
 pub use numbers::{

@@ -3,6 +3,7 @@
 
 mod call_site;
 mod epilogue;
+mod framed_call;
 mod instrumented;
 mod linkage;
 mod locked_word;
@@ -19,6 +20,7 @@ mod zero_block;
 
 pub use call_site::{CALL_BYTES, STUB_BYTES, call_before, linkage_slot};
 pub use epilogue::epilogue;
+pub use framed_call::call_with_frame;
 pub use linkage::call_through;
 pub use locked_word::{freed, taken};
 pub use numbers::{

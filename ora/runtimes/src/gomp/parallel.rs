@@ -18,7 +18,7 @@ use ompt_core::thread::{Thread, here, here_as_worker};
 use ompt_core::tls;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
-use system::arch::stack_pointer;
+use system::arch::{call_with_frame, stack_pointer};
 use system::stack::frame_of_caller;
 
 type Function = unsafe extern "C-unwind" fn(*mut usize);
@@ -263,8 +263,12 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     if OMPT {
         expect_work(thread, region);
     }
-    // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
-    unsafe { function(data) };
+    match thread.current.task().filter(|_| OMPT) {
+        // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
+        Some(task) => unsafe { call_with_frame(data, function, task.frame().exit_word()) },
+        // SAFETY: as above.
+        None => unsafe { function(data) },
+    }
     thread.team().begin_last_barrier();
     // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
     unsafe { meet(instance, region) };

@@ -27,7 +27,7 @@ use ompt_core::tls::get;
 use std::cell::Cell;
 use std::mem::{offset_of, transmute};
 use std::sync::atomic::AtomicUsize;
-use system::arch::stack_pointer;
+use system::arch::{call_with_frame, stack_pointer};
 
 /// `GOMP_task`, with the arguments that are read for such a task: function, data, copy function, size, alignment, whether it may be queued,
 /// flags.
@@ -241,7 +241,7 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
     };
     clock.stamp::<{ stage::BEGUN }>();
     // SAFETY: `function` is the program's, with the data of its own call (`create_at` stored both), in which the thread still is.
-    unsafe { function(data) };
+    unsafe { call::<LEVEL>(task, function, data) };
     clock.stamp::<{ stage::DONE }>();
     thread.fast_tasks().end_at_once::<LEVEL>(suspended);
 }
@@ -260,8 +260,23 @@ unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, recor
         return unsafe { task_run::run(block, record) };
     };
     // SAFETY: `function` is the program's, and `block` begins with a copy of its arguments; libgomp would make the same call.
-    unsafe { function(block) };
+    unsafe { call::<LEVEL>(task, function, block) };
     thread.fast_tasks().end::<LEVEL>(suspended);
+}
+
+/// Calls a task's function, as [`task_run`] does.
+///
+/// # Safety
+/// The function takes these arguments.
+#[inline(always)]
+unsafe fn call<const LEVEL: u8>(task: &Task, function: Function, arguments: *mut usize) {
+    if LEVEL == level::OMPT && task.frame().exit() != 0 {
+        // SAFETY: by this function's `# Safety`.
+        unsafe { call_with_frame(arguments, function, task.frame().exit_word()) };
+    } else {
+        // SAFETY: by this function's `# Safety`.
+        unsafe { function(arguments) };
+    }
 }
 
 /// A record's task, and the program's function.

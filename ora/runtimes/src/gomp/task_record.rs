@@ -26,7 +26,7 @@ pub(super) struct Record {
     /// belongs to a [`Chunk`].
     pub(super) end: AtomicUsize,
     /// The function that determines whether the task is cancelled: `GOMP_cancellation_point`. Used only if libgomp doesn't check itself,
-    /// because it is told that the arguments have a copy function; otherwise 0.
+    /// because it assumes that the arguments have a copy function; otherwise 0.
     pub(super) cancellation: usize,
 }
 

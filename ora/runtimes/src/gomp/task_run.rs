@@ -12,7 +12,7 @@ use ompt_core::tls::{self, Call};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
-use system::arch::stack_pointer;
+use system::arch::{call_with_frame, stack_pointer};
 use system::memory::tagged_word;
 
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
@@ -135,7 +135,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
     // SAFETY: by this function's `# Safety` `block` begins with the arguments of the task that `record` belongs to.
     unsafe { report_chunk(thread, block, record) };
     // SAFETY: by this function's `# Safety` `block` begins with the function's arguments; libgomp would make the same call.
-    outside_of_creations(thread, || unsafe { function(block) });
+    outside_of_creations(thread, || unsafe { call_in_exit_frame(record, function, block) });
     thread.fast_tasks().end_childless(childless);
     end(thread, record, suspended);
 }
@@ -152,6 +152,20 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
         // taskloop.c).
         let [begin, end] = unsafe { *block.cast::<[u64; 2]>() };
         thread.constructs().report_taskloop_chunk(space, begin, end);
+    }
+}
+
+/// Calls a task's function, from a frame that is the task's exit frame where calls are reported.
+///
+/// # Safety
+/// The function takes these arguments.
+#[inline(always)]
+unsafe fn call_in_exit_frame(record: &Record, function: Function, arguments: *mut usize) {
+    match record.task.frame().exit() {
+        // SAFETY: by this function's `# Safety`.
+        0 => unsafe { function(arguments) },
+        // SAFETY: by this function's `# Safety`.
+        _ => unsafe { call_with_frame(arguments, function, record.task.frame().exit_word()) },
     }
 }
 
@@ -235,7 +249,7 @@ unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut 
     let function: Function = unsafe { transmute(record.function) };
     // SAFETY: the arguments are those of the program's call, or libgomp's copy of them in `block`; libgomp would make the same
     // call.
-    outside_of_creations(thread, || unsafe { function(arguments) });
+    outside_of_creations(thread, || unsafe { call_in_exit_frame(record, function, arguments) });
     end(thread, record, suspended);
 }
 
