@@ -42,6 +42,29 @@ static void deferred(void) {
     check(sum == 1);
 }
 
+/* Target tasks: of a deferred construct, and of constructs with dependences. The last construct has none. */
+static void tasks(void) {
+    int x = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp target nowait depend(out : x) map(tofrom : x)
+        x++;
+#pragma omp target depend(inout : x) map(tofrom : x)
+        x++;
+#pragma omp target update to(x) depend(in : x)
+#pragma omp task final(1) shared(x)
+        {
+#pragma omp target nowait map(tofrom : x)
+            x++;
+        }
+#pragma omp taskwait
+#pragma omp target map(tofrom : x)
+        x++;
+    }
+    check(x == 4);
+}
+
 /* On the host, no matter which device is the default one. */
 static void on_host(void) {
     int sum = 0;
@@ -146,7 +169,7 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*act)(void);
-    } parts[] = {{"constructs", constructs}, {"teams", teams},
+    } parts[] = {{"constructs", constructs}, {"teams", teams}, {"tasks", tasks},
                  {"deferred", deferred},     {"on_host", on_host}, {"code", code}, {"refused", refused}, {"async_on_host", async_on_host}, {"async_on_device", async_on_device},
                  {"routines", on_default_device}, {"routines_on_host", routines_on_host}};
     size_t i;

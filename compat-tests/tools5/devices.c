@@ -1,6 +1,7 @@
 /* A tool of OpenMP 5 that writes a line for each callback about devices, leagues and error directives, to stderr.
  *
  * DEVICES_PLAIN   registers no callback with "emi" in its name
+ * DEVICES_TASKS   writes instead a line for each event of a target task, and for each target construct with its tasks
  *
  * Ids of constructs and operations are the tool's own if it has to assign them; otherwise 1 stands for any. */
 #include <omp-tools.h>
@@ -11,6 +12,7 @@
 
 static ompt_get_target_info_t get_target_info;
 static ompt_get_num_devices_t get_num_devices;
+static ompt_get_task_info_t get_task_info;
 static uint64_t constructs, operations;
 
 static const char *endpoint(ompt_scope_endpoint_t at) { return at == ompt_scope_begin ? "begin" : "end"; }
@@ -44,6 +46,42 @@ static void on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t at, int devi
     if (at == ompt_scope_begin) target->value = target->value ? 99 : ++constructs;
     fprintf(stderr, "%s %s device=%d number=%" PRIu64 " task=%d target_task=%d code=%d now=%s\n", construct(kind),
             endpoint(at), device, target->value, !!task, !!target_task, !!ra, now());
+}
+
+static uint64_t tasks;
+
+static uint64_t task_number(ompt_data_t *task) {
+    if (task && !task->value) task->value = ++tasks;
+    return task ? task->value : 0;
+}
+
+static void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags, int depends,
+                           const void *ra) {
+    uint64_t by = task_number(creator);
+    if (!(flags & ompt_task_target)) return;
+    fprintf(stderr, "create=%" PRIu64 " by=%" PRIu64 " flags=%x depends=%d code=%d frame=%d\n", task_number(task), by,
+            (unsigned)flags, depends, !!ra, !!frame->enter_frame.ptr);
+}
+
+static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int count) {
+    if (!task->value) return;
+    fprintf(stderr, "dependences=%d of=%" PRIu64 " first=%d at=%d\n", count, task->value, (int)list->dependence_type,
+            !!list->variable.ptr);
+}
+
+static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+    int number, flags = 0;
+    ompt_data_t *task;
+    /* The task that begins or ends is a target task. */
+    if (get_task_info(0, &flags, &task, NULL, NULL, &number) && next && flags & ompt_task_target)
+        fprintf(stderr, "schedule=%d from=%" PRIu64 " to=%" PRIu64 "\n", (int)status, prior->value, next->value);
+}
+
+static void on_target_with_task(ompt_target_t kind, ompt_scope_endpoint_t at, int device, ompt_data_t *task,
+                                ompt_data_t *target_task, ompt_data_t *target, const void *ra) {
+    (void)device, (void)target, (void)ra;
+    fprintf(stderr, "%s %s task=%" PRIu64 " target_task=%" PRIu64 "\n", construct(kind), endpoint(at), task ? task->value : 99,
+            target_task ? target_task->value : 0);
 }
 
 static void on_target(ompt_target_t kind, ompt_scope_endpoint_t at, int device, ompt_data_t *task, ompt_id_t target,
@@ -109,7 +147,15 @@ static int on_initialize(ompt_function_lookup_t lookup, int device, ompt_data_t 
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
     get_num_devices = (ompt_get_num_devices_t)lookup("ompt_get_num_devices");
+    get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
     (void)device, (void)tool;
+    if (getenv("DEVICES_TASKS")) {
+        set(ompt_callback_task_create, (ompt_callback_t)on_task_create);
+        set(ompt_callback_dependences, (ompt_callback_t)on_dependences);
+        set(ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule);
+        set(ompt_callback_target_emi, (ompt_callback_t)on_target_with_task);
+        return 1;
+    }
 #define SET(name) fprintf(stderr, "set " #name " %d\n", (int)set(ompt_callback_##name, (ompt_callback_t)on_##name))
     if (!getenv("DEVICES_PLAIN")) {
         SET(target_emi);

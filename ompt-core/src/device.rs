@@ -24,6 +24,17 @@ pub struct Target {
     pub nowait: bool,
     /// The number of the device.
     pub device: i32,
+    /// Its target task, if it has one.
+    pub task: Option<TargetTask>,
+}
+
+/// The words of an OMPT 5 tool for a construct's target task.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetTask {
+    /// That of the task.
+    pub own: &'static AtomicU64,
+    /// That of the task which encountered the construct.
+    pub encountering: &'static AtomicU64,
 }
 
 /// Kind of an operation on memory of a device.

@@ -60,7 +60,8 @@ pub fn parent_region() -> Option<u64> {
 }
 
 /// Id and parent's id of the task that the calling thread executes; 0 if no adapter tracks tasks, and in the thread pool. For interfaces
-/// that have only parallel regions: a target region or a league on the host device counts as part of the task that encountered it.
+/// that have only parallel regions: a target region or a league on the host device counts as part of the task that encountered it, and
+/// a deferred target task as part of the task that it interrupts.
 pub fn task() -> (u64, u64) {
     let Some((thread, task)) = tls::get().and_then(|thread| Some((thread, thread.current.task()?))) else {
         return (0, 0);
@@ -70,6 +71,7 @@ pub fn task() -> (u64, u64) {
     }
     let regions = || std::iter::successors(thread.current.region(), |region| region.enclosing());
     let task = regions().fold(task, |task, region| region.encountering_task_of(task).unwrap_or(task));
+    let task = if task.flags() & flag::TARGET == 0 { task } else { task.below().unwrap_or(task) };
     let parent = regions().fold(task.parent(), |id, region| region.encountering_id_of(id).unwrap_or(id));
     (thread.task_ids.id_of(task), parent)
 }
@@ -98,7 +100,7 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
         return None;
     }
     for _ in 0..level {
-        if task.flags() & flag::EXPLICIT == 0 {
+        if !task.is_created() {
             region = region?.enclosing();
         }
         task = task.below()?;

@@ -40,6 +40,8 @@ pub mod flag {
     pub const IMPLICIT: u32 = 2;
     /// An explicit task.
     pub const EXPLICIT: u32 = 4;
+    /// The task of a target construct.
+    pub const TARGET: u32 = 8;
     /// A taskwait with dependences, which is treated as a task (5.1).
     pub const TASKWAIT: u32 = 0x10;
     /// The creator continues only when the task is complete.
@@ -99,6 +101,12 @@ impl Task {
     #[inline(always)]
     pub fn flags(&self) -> u32 {
         self.flags.load(Relaxed) & !(MEMORY | FRAME_ELSEWHERE | CANCELLED)
+    }
+
+    /// True for an explicit task and a target task, which have a parallel region in common with their creators.
+    #[inline(always)]
+    pub(crate) fn is_created(&self) -> bool {
+        self.flags() & (flag::EXPLICIT | flag::TARGET) != 0
     }
 
     /// Records that the task ends at its own cancellation point.

@@ -120,12 +120,43 @@ fn a_tool_without_emi_gets_each_operation_once_and_its_number() {
 fn a_target_task_of_the_host_is_reported_where_it_is_executed() {
     let outcome = run("deferred", None, false);
     let expected = [
-        "target_nowait begin device=0 number=1 task=1 target_task=0 code=1 now=0/0/0",
+        "target_nowait begin device=0 number=1 task=1 target_task=1 code=1 now=0/0/0",
         "submit begin number=1 in=1 teams=1",
         "submit end number=1 in=1 teams=1",
-        "target_nowait end device=0 number=1 task=1 target_task=0 code=1 now=0/0/0",
+        "target_nowait end device=0 number=1 task=1 target_task=1 code=1 now=0/0/0",
     ];
     assert_eq!(lines(&outcome), expected, "{}", outcome.describe());
+}
+
+#[test]
+fn target_tasks_are_created_scheduled_and_named_in_their_constructs() {
+    let forge = forge();
+    let launch = Launch::of(&forge, &forge.program("devices.c")).awake().arg("tasks").with_ora();
+    let outcome = named(launch, &tool(&forge)).env("DEVICES_TASKS", "1").run().succeeded();
+    let task = |number: u32, by: u32, flags: &str, dependence: Option<u32>, construct: &str| {
+        let depends = u32::from(dependence.is_some());
+        let mut lines = vec![format!("create={number} by={by} flags={flags} depends={depends} code=1 frame=1")];
+        lines.extend(dependence.map(|kind| format!("dependences=1 of={number} first={kind} at=1")));
+        lines.extend(["begin", "end"].map(|end| format!("{construct} {end} task={by} target_task={number}")));
+        lines
+    };
+    let expected = [
+        task(2, 1, "8", Some(3), "target_nowait"),
+        task(3, 1, "8000008", Some(3), "target"),
+        task(4, 1, "8000008", Some(1), "update"),
+        task(6, 5, "28000008", None, "target_nowait"),
+        ["begin", "end"].map(|end| format!("target {end} task=1 target_task=0")).to_vec(),
+    ];
+    let (schedules, others): (Vec<_>, Vec<_>) = lines(&outcome).into_iter().partition(|line| line.starts_with("sched"));
+    assert_eq!(others, expected.concat(), "{}", outcome.describe());
+    // Each begins by a switch (7), and is complete then (1).
+    for number in [2, 3, 4, 6] {
+        let of = |end: String| schedules.iter().filter(|line| line.ends_with(&end)).count();
+        assert_eq!(of(format!(" to={number}")), 1, "{number}: {}", outcome.describe());
+        let complete = |line: &&String| line.starts_with(&format!("schedule=1 from={number} "));
+        assert_eq!(schedules.iter().filter(complete).count(), 1, "{number}: {}", outcome.describe());
+    }
+    assert_eq!(schedules.len(), 8, "{}", outcome.describe());
 }
 
 #[test]

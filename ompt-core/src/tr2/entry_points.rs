@@ -6,6 +6,7 @@ use super::types::*;
 use super::{call, callbacks, states};
 use crate::region::Region;
 use crate::state::State;
+use crate::task::{Task, flag};
 use crate::thread::is_initial;
 use crate::{query, tls};
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -117,13 +118,18 @@ extern "C-unwind" fn ompt_get_parallel_team_size(level: c_int) -> c_int {
 /// The id of the task at a depth on the calling thread, counted outward (TR2, 5.4); 0 past the initial task.
 extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
     let Some(thread) = tls::get() else { return 0 };
-    let task = usize::try_from(depth).ok().and_then(query::task_at);
-    task.map_or(0, |(task, _)| thread.task_ids.id_of(task))
+    task_at(depth).map_or(0, |task| thread.task_ids.id_of(task))
+}
+
+/// The task at a depth. Target tasks, which this interface does not know, are left out.
+fn task_at(depth: c_int) -> Option<&'static Task> {
+    let tasks = (0..).map_while(query::task_at).map(|(task, _)| task);
+    tasks.filter(|task| task.flags() & flag::TARGET == 0).nth(usize::try_from(depth).ok()?)
 }
 
 /// The frames of the task at a depth (TR2, 5.4); null past the initial task.
 extern "C-unwind" fn ompt_get_task_frame(depth: c_int) -> *mut ompt_frame_t {
-    call::frames(usize::try_from(depth).ok().and_then(query::task_at).map(|(task, _)| task.frame()))
+    call::frames(task_at(depth).map(Task::frame))
 }
 
 /// Writes `value` to `place`, unless that is null.

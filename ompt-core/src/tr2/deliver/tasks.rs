@@ -6,12 +6,12 @@ use crate::task::flag;
 use crate::tr2::call;
 use crate::tr2::types::ompt_event_t::*;
 
-/// Reports the creation of a task. The creating task is current. A task that only represents a taskwait with
-/// dependences doesn't exist in this interface.
+/// Reports the creation of a task. The creating task is current. Target tasks, and tasks that only represent a taskwait with
+/// dependences, don't exist in this interface.
 #[inline(always)]
 pub(super) fn create(here: Here, detail: &Detail<'_>) {
     let Detail::Create { task, function, .. } = detail else { return };
-    if task.flags() & flag::TASKWAIT != 0 {
+    if task.flags() & (flag::TASKWAIT | flag::TARGET) != 0 {
         return;
     }
     let parent = here.thread.current.task();
@@ -30,6 +30,13 @@ pub(super) fn create(here: Here, detail: &Detail<'_>) {
 #[inline(always)]
 pub(super) fn switch(here: Here, detail: &Detail<'_>) {
     let Detail::Switch { prior, status, next, wait } = detail else { return };
+    if (prior.flags() | next.flags()) & flag::TARGET != 0 {
+        // Only the wait is reported that the target task interrupts.
+        return match status {
+            Status::Switch => waits::interrupt(here, prior, wait),
+            _ => waits::go_on(here, next, wait),
+        };
+    }
     let complete = match status {
         Status::Complete | Status::Cancel | Status::LateFulfil => true,
         Status::Switch | Status::Detach => false,

@@ -1,7 +1,7 @@
 //! Context of an event: the arguments that most callbacks share.
 
 use crate::frame::Frame;
-use crate::task::{Task, flag};
+use crate::task::Task;
 use crate::thread::Thread;
 use crate::tls;
 use crate::v5::own_code;
@@ -71,7 +71,7 @@ impl EventContext {
     /// or 0. Inlined, though rarely needed: a call would make the compiler spill all other values at each event.
     #[inline(always)]
     fn address_in_function(self) -> usize {
-        if self.task().flags() & flag::EXPLICIT != 0 {
+        if self.task().is_created() {
             return 0;
         }
         let region = self.thread.reporting.region_of_task(self.thread.current.region());

@@ -7,7 +7,7 @@
 
 use super::context::{End, EventContext, word};
 use crate::detail::Detail;
-use crate::device::{Construct, DataOperation, DeviceChange, Endpoint, Operation, Target};
+use crate::device::{Construct, DataOperation, DeviceChange, Endpoint, Operation, Target, TargetTask};
 use crate::v5::callbacks;
 use crate::v5::queries::get_unique_id;
 use crate::v5::release::{self, V5_1, V6_0};
@@ -61,19 +61,22 @@ fn kind(target: Target) -> ompt_target_t {
     }
 }
 
-/// Reports the start or end of a target construct. libgomp's target tasks have no record, so no word of theirs can be
-/// passed.
+/// Reports the start or end of a target construct.
 fn target(context: EventContext, target: Target, endpoint: Endpoint) -> Option<impl FnOnce()> {
     let (with_emi, plain) = (callbacks::TARGET_EMI.get(), callbacks::TARGET.get());
     let (kind, end) = (kind(target), End::from(endpoint));
-    let (task, code) = (context.task_data(), context.code());
+    let (task, target_task) = match target.task {
+        Some(TargetTask { own, encountering }) => (word(encountering), word(own)),
+        None => (context.task_data(), null_mut()),
+    };
+    let code = context.code();
     let data = word(context.thread.target.data());
     let number = context.thread.target.construct().map_or(0, |(number, _)| number);
     (with_emi.is_some() || plain.is_some()).then_some(move || {
         if let Some(callback) = with_emi {
             // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a task
             // and a thread.
-            unsafe { callback(kind, end.into(), target.device, task, null_mut(), data, code) };
+            unsafe { callback(kind, end.into(), target.device, task, target_task, data, code) };
         } else if let Some(callback) = plain {
             // SAFETY: the callback has this signature (`Kind::get`); the word lies in a `'static` record of a task.
             unsafe { callback(kind, end.into(), target.device, task, number, code) };

@@ -12,10 +12,11 @@ use std::marker::PhantomData;
 pub(super) struct Dependences<'call>(*const usize, PhantomData<&'call usize>);
 
 impl<'call> Dependences<'call> {
-    /// The list at this address.
+    /// The list at this address, or none at null.
     ///
     /// # Safety
-    /// Compiled code passes the address to libgomp as that of a list of dependences, in a call that lasts as long as the result is used.
+    /// Compiled code passes the address to libgomp as that of a list of dependences, or null, in a call that lasts as long as the result is
+    /// used.
     pub(super) unsafe fn at(address: usize) -> Self {
         Self(address as *const usize, PhantomData)
     }
@@ -23,6 +24,11 @@ impl<'call> Dependences<'call> {
     /// The list, once its counts are read.
     pub(super) fn read(self) -> List<'call> {
         List::read(self)
+    }
+
+    /// The list, unless there is none or it is empty.
+    pub(super) fn any(self) -> Option<Self> {
+        Some(self).filter(|list| !list.0.is_null() && !list.is_empty())
     }
 
     /// True if the list is empty, as it is for an iterator without values.

@@ -57,6 +57,7 @@ mod target;
 mod target_cache;
 mod target_data;
 mod target_memory;
+mod target_task;
 mod task;
 mod task_fast;
 mod task_record;
@@ -238,8 +239,7 @@ impl Adapter for Gomp {
     }
 
     /// gcc divides loops with a static schedule itself, and not everything that libgomp discards when it cancels a construct can be
-    /// observed. An undeferred task is created only when its predecessors are complete, and tasks of target constructs are created inside
-    /// libgomp.
+    /// observed. An undeferred task is created only when its predecessors are complete.
     fn seen_in_part(&self) -> EventSet {
         Span::WORK.events().union(EventSet::of(&[Event::Dispatch, Event::Cancel, Event::TaskDependence]))
     }

@@ -164,8 +164,8 @@ macro_rules! entries {
                 GOMP_target_data_ext(i32, W, W, W, W): target_data::begin, nothing;
                 GOMP_target_end_data(): target_data::end, nothing;
                 GOMP_target_update(i32, W, W, W, W, W): target_data::update_old, nothing;
-                GOMP_target_update_ext(i32, W, W, W, W, W, W): target_data::update, nothing;
-                GOMP_target_enter_exit_data(i32, W, W, W, W, W, W): target_data::enter_or_exit, nothing;
+                GOMP_target_update_ext(i32, W, W, W, W, W, Dependences): target_data::update, nothing;
+                GOMP_target_enter_exit_data(i32, W, W, W, W, W, Dependences): target_data::enter_or_exit, nothing;
                 omp_target_alloc(W, i32) -> W: target_memory::allocate, target_alloc;
                 omp_target_free(W, i32): target_memory::free, target_free;
                 omp_target_memcpy(W, W, W, W, W, i32, i32) -> i32: target_memory::copy, target_memcpy;

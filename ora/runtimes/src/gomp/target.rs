@@ -7,15 +7,19 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::arguments::TargetFunction;
-use super::call_data::RequestedTeams;
+use super::call_data::{Dependences, RequestedTeams};
 use super::device_number::{Executing, NOWAIT, executing};
-use super::instance::{Call, Target, go_on_with};
+use super::instance::{Call, Instance, Target, go_on_with};
 use super::own_team::want_team;
-use ompt_core::device::{self, Construct};
+use super::target_task::{self, Clauses, Deferred};
+use super::task_wait;
+use ompt_core::device::{self, Construct, TargetTask};
 use ompt_core::target_construct;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
+use std::ffi::c_void;
 use std::mem::{MaybeUninit, transmute};
+use std::ptr;
 use system::arch::stack_pointer;
 use system::warning;
 
@@ -27,9 +31,8 @@ type Region = (i32, TargetFunction, usize, usize, usize, usize, usize, usize, Re
 
 /// A program's call for a target region.
 #[derive(Clone, Copy)]
-struct Launch {
-    function: usize,
-    nowait: bool,
+struct Launch<'call> {
+    clauses: Clauses<'call>,
     /// The number of teams that it requests; 0: any number.
     teams: u32,
     /// The number of addresses, and the arrays of addresses, sizes and kinds, each with the size of its elements in
@@ -38,9 +41,9 @@ struct Launch {
     arrays: [(usize, usize); 3],
 }
 
-/// The words that our function gets before the program's addresses: the program's function, the return address of a call whose construct
-/// our function reports (otherwise 0), and the number of teams.
-const OURS: usize = 3;
+/// The words that our function gets before the program's addresses: the program's function, the return address of a call
+/// whose construct our function reports (otherwise 0), the number of teams, and the record of a deferred task (otherwise 0).
+const OURS: usize = 4;
 
 /// `GOMP_target` of gcc 4.9: kinds of mapping have one byte.
 #[inline(always)]
@@ -54,9 +57,10 @@ pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(thi
             go_on_with(this.target(), (device, TargetFunction(function), unused, count, addresses, sizes, kinds))
         };
     };
-    let region = Launch { function, nowait: false, teams: 1, count, arrays };
+    let clauses = Clauses { nowait: false, depend: None, function };
+    let region = Launch { clauses, teams: 1, count, arrays };
     // SAFETY: the program's call (`T`) passes arrays of `count` elements, of 8, 8 and 1 bytes (libgomp_g.h).
-    unsafe { pass_on::<OMPT>(executing(this.instance(), device), region, call) };
+    unsafe { pass_on::<OMPT>(this.instance(), executing(this.instance(), device), region, call) };
 }
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
@@ -78,45 +82,123 @@ pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: boo
         };
     };
     let teams = if OMPT && target_construct::is_subscribed() { arguments.read() } else { 0 };
-    let region = Launch { function, nowait: flags & NOWAIT != 0, teams, count, arrays };
+    // SAFETY: the program's call (`T`) passes a list of dependences or null (libgomp_g.h).
+    let dependences = unsafe { Dependences::at(depend) };
+    let clauses = Clauses { nowait: flags & NOWAIT != 0, depend: dependences.any(), function };
+    let region = Launch { clauses, teams, count, arrays };
     // SAFETY: the program's call (`T`) passes arrays of `count` elements, of 8, 8 and 2 bytes (libgomp_g.h).
-    unsafe { pass_on::<OMPT>(executing(this.instance(), device), region, call) };
+    unsafe { pass_on::<OMPT>(this.instance(), executing(this.instance(), device), region, call) };
 }
 
 /// Calls libgomp for a target region, with our function and more addresses if the host device will execute the region.
 ///
 /// # Safety
 /// The arrays have `count` elements, each with the given number of bytes.
-unsafe fn pass_on<const OMPT: bool>(executing: Executing, region: Launch, call: impl Fn(usize, usize, [usize; 3])) {
-    let as_it_is = || call(region.function, region.count, region.arrays.map(|(array, _)| array));
-    let Some(thread) = here().filter(|_| OMPT || executing.is_host) else { return as_it_is() };
-    let target = device::Target { construct: Construct::Region, nowait: region.nowait, device: executing.device };
-    let within = tls::call();
-    thread.current.enter_runtime(within);
+unsafe fn pass_on<const OMPT: bool>(
+    instance: impl Instance,
+    executing: Executing,
+    region: Launch<'_>,
+    call: impl Fn(usize, usize, [usize; 3]),
+) {
+    let Launch { clauses, count, arrays, .. } = region;
+    let Some(thread) = here().filter(|_| OMPT || executing.is_host) else {
+        return call(clauses.function, count, arrays.map(|(array, _)| array));
+    };
+    let nowait = clauses.nowait;
     // The host device executes a target task later, and `body` reports it then.
-    let later = executing.is_host && region.nowait;
-    let hidden = if OMPT && !later { thread.targets().begin(target) } else { None };
-    let before = thread.activity.overhead();
-    if executing.is_host {
-        let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
-        let reported_by_body = if OMPT && later { within.return_address } else { 0 };
-        let words = [region.function, reported_by_body, region.teams as usize];
+    let later = executing.is_host && nowait;
+    let within = tls::call();
+    let run = |record: usize, task: Option<TargetTask>| {
+        let target = device::Target { construct: Construct::Region, nowait, device: executing.device, task };
+        let hidden = if OMPT && !later { thread.targets().begin(target) } else { None };
+        let before = thread.activity.overhead();
+        let return_address = if OMPT && later { within.return_address } else { 0 };
         // SAFETY: by this function's `# Safety` the arrays have `count` elements with the given number of bytes.
-        unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
+        unsafe { pass_on_to::<OMPT>(executing, region, [return_address, record], &call) };
+        thread.activity.resume(before);
+        tls::set_call(within);
+        thread.targets().end(target, hidden);
+    };
+    if OMPT && later {
+        let record = create(thread, clauses);
+        thread.current.enter_runtime(within);
+        run(record, None);
+    } else if OMPT {
+        in_target_task(thread, instance, clauses, |task| {
+            if task.is_none() {
+                thread.current.enter_runtime(within);
+            }
+            run(0, task);
+        });
     } else {
-        as_it_is();
+        run(0, None);
     }
-    thread.activity.resume(before);
-    tls::set_call(within);
-    thread.targets().end(target, hidden);
     thread.current.leave_runtime(within);
+}
+
+/// Reports the creation of a deferred region's task. Returns the address of its record, which `body` gets; 0 without memory: the
+/// task then goes unreported.
+fn create(thread: &'static Thread, clauses: Clauses<'_>) -> usize {
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
+    let place = unsafe { libc::malloc(size_of::<Deferred>()) }.cast::<Deferred>();
+    if !place.is_null() {
+        let creation = thread.tasks().begin_creations(stack_pointer());
+        // SAFETY: `malloc` gave memory of this size and any alignment.
+        unsafe { place.write(Deferred::new(thread)) };
+        // SAFETY: written above; `body` frees it when the task has ended.
+        unsafe { &*place }.create(thread, clauses);
+        thread.tasks().end_creations(creation);
+    }
+    place.addr()
+}
+
+/// Runs a construct that is over when its call returns, with its target task if it has one: `run` gets that.
+pub(super) fn in_target_task(
+    thread: &'static Thread,
+    instance: impl Instance,
+    clauses: Clauses<'_>,
+    run: impl FnOnce(Option<TargetTask>),
+) {
+    let Some(depend) = clauses.depend else { return run(None) };
+    if !clauses.nowait {
+        task_wait::before_undeferred(instance, thread, depend);
+    }
+    let task = target_task::new(thread, clauses.nowait);
+    // SAFETY: `execute` keeps no reference to the task, which lives until this function returns.
+    target_task::execute(thread, unsafe { &*ptr::from_ref(&task) }, clauses, run);
+}
+
+/// Calls libgomp with our function if the host device executes the region. `words`: those of a region that `body` reports.
+///
+/// # Safety
+/// Those of [`pass_on`].
+unsafe fn pass_on_to<const OMPT: bool>(
+    executing: Executing,
+    region: Launch<'_>,
+    [return_address, record]: [usize; 2],
+    call: impl Fn(usize, usize, [usize; 3]),
+) {
+    let (function, count) = (region.clauses.function, region.count);
+    let as_it_is = || call(function, count, region.arrays.map(|(array, _)| array));
+    if !executing.is_host {
+        return as_it_is();
+    }
+    let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
+    let words = [function, return_address, region.teams as usize, record];
+    // SAFETY: by this function's `# Safety` the arrays have `count` elements with the given number of bytes.
+    unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
 }
 
 /// Calls libgomp with copies of the arrays that start with our words.
 ///
 /// # Safety
 /// Those of [`pass_on`].
-unsafe fn pass_on_to_host(words: [usize; OURS], region: Launch, call: impl Fn(usize, [usize; 3]), as_it_is: impl Fn()) {
+unsafe fn pass_on_to_host(
+    words: [usize; OURS],
+    region: Launch<'_>,
+    call: impl Fn(usize, [usize; 3]),
+    as_it_is: impl Fn(),
+) {
     /// Number of elements that fit on the stack.
     const FEW: usize = 16;
     let Launch { count, arrays, .. } = region;
@@ -135,7 +217,12 @@ unsafe fn pass_on_to_host(words: [usize; OURS], region: Launch, call: impl Fn(us
 /// Those of [`pass_on`].
 #[cold]
 #[inline(never)]
-unsafe fn pass_on_many(words: [usize; OURS], region: Launch, call: impl Fn(usize, [usize; 3]), as_it_is: impl Fn()) {
+unsafe fn pass_on_many(
+    words: [usize; OURS],
+    region: Launch<'_>,
+    call: impl Fn(usize, [usize; 3]),
+    as_it_is: impl Fn(),
+) {
     let Launch { count, arrays, .. } = region;
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let block = unsafe { libc::malloc((count + OURS) * 3 * 8) };
@@ -189,14 +276,20 @@ system::record_and_jump! {
 unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
     let frame = if OMPT { tls::call().frame } else { 0 };
     // SAFETY: by this function's `# Safety` the addresses begin with the words of `copies`.
-    let [address, return_address, teams] = unsafe { addresses.cast::<[usize; OURS]>().read() };
+    let [address, return_address, teams, record] = unsafe { addresses.cast::<[usize; OURS]>().read() };
     // SAFETY: the first word is the program's function (`copies`), of type `void (void *)` (libgomp_g.h).
     let function: Function = unsafe { transmute(address) };
     let arguments = addresses.wrapping_add(OURS);
     let thread = here();
-    let target = device::Target { construct: Construct::Region, nowait: true, device: device::devices() };
-    let mut hidden = None;
+    let mut target =
+        device::Target { construct: Construct::Region, nowait: true, device: device::devices(), task: None };
+    let (mut hidden, mut before) = (None, None);
     if OMPT && let Some(thread) = thread {
+        // SAFETY: the word is from `pass_on`: 0, or the address of the record that `create` made for this execution.
+        if let Some(record) = unsafe { (record as *const Deferred).as_ref() } {
+            let (task, suspended) = record.begin(thread, frame);
+            (target.task, before) = (Some(task), Some((record, suspended)));
+        }
         if return_address != 0 {
             tls::set_call(tls::Call { return_address, frame: 0 });
             hidden = thread.targets().begin(target);
@@ -213,6 +306,11 @@ unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
     if OMPT && let Some(thread) = thread.filter(|_| return_address != 0) {
         tls::set_call(tls::Call { return_address, frame: 0 });
         thread.targets().end(target, hidden);
+        if let Some((task, before)) = before {
+            task.end(thread, before);
+            // SAFETY: the record came from `malloc` (`create`), and nobody uses it from now on.
+            unsafe { libc::free(record as *mut c_void) };
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Target constructs that map or copy data: target data, enter data, exit data and update.
 
+use super::call_data::Dependences;
 use super::device_number::{NOWAIT, executing};
 use super::instance::{Call, Target};
+use super::target;
+use super::target_task::Clauses;
 use ompt_core::device::{self, Construct};
 use ompt_core::thread::here;
 use ompt_core::tls;
@@ -14,7 +17,7 @@ type Data = (i32, usize, usize, usize, usize);
 /// The same for gcc 4.9, with an unused argument after the device.
 type Old = (i32, usize, usize, usize, usize, usize);
 /// Device, number of addresses, addresses, sizes, kinds, flags, dependences.
-type WithFlags = (i32, usize, usize, usize, usize, usize, usize);
+type WithFlags<'call> = (i32, usize, usize, usize, usize, usize, Dependences<'call>);
 
 /// `GOMP_target_data_ext`: the start of a target data region.
 #[inline(always)]
@@ -33,49 +36,55 @@ pub(super) fn begin_old<T: Target<Arguments = Old, Result = ()>>(call: Call<'_, 
 fn open<T: Target<Result = ()>>(call: Call<'_, T>, device: i32) {
     let number = executing(call.instance(), device).device;
     here().inspect(|thread| thread.targets().open_data(number));
-    report(call, Construct::EnterData, false, device);
+    report(call, Construct::EnterData, Clauses::NONE, device);
 }
 
 /// `GOMP_target_end_data`: the end of the innermost target data region.
 #[inline(always)]
 pub(super) fn end<T: Target<Result = ()>>(call: Call<'_, T>) {
     let device = here().and_then(|thread| thread.targets().close_data()).unwrap_or(i32::MAX);
-    report(call, Construct::ExitData, false, device);
+    report(call, Construct::ExitData, Clauses::NONE, device);
 }
 
 /// `GOMP_target_update`.
 #[inline(always)]
 pub(super) fn update_old<T: Target<Arguments = Old, Result = ()>>(call: Call<'_, T>) {
     let (device, ..) = call.arguments();
-    report(call, Construct::Update, false, device);
+    report(call, Construct::Update, Clauses::NONE, device);
 }
 
 /// `GOMP_target_update_ext`.
 #[inline(always)]
-pub(super) fn update<T: Target<Arguments = WithFlags, Result = ()>>(call: Call<'_, T>) {
-    let (device, .., flags, _) = call.arguments();
-    report(call, Construct::Update, flags & NOWAIT != 0, device);
+pub(super) fn update<'call, T: Target<Arguments = WithFlags<'call>, Result = ()>>(call: Call<'_, T>) {
+    let (device, .., flags, depend) = call.arguments();
+    report(call, Construct::Update, Clauses { nowait: flags & NOWAIT != 0, depend: depend.any(), function: 0 }, device);
 }
 
 /// `GOMP_target_enter_exit_data`.
 #[inline(always)]
-pub(super) fn enter_or_exit<T: Target<Arguments = WithFlags, Result = ()>>(call: Call<'_, T>) {
-    let (device, .., flags, _) = call.arguments();
+pub(super) fn enter_or_exit<'call, T: Target<Arguments = WithFlags<'call>, Result = ()>>(call: Call<'_, T>) {
+    let (device, .., flags, depend) = call.arguments();
     let construct = if flags & EXIT == 0 { Construct::EnterData } else { Construct::ExitData };
-    report(call, construct, flags & NOWAIT != 0, device);
+    report(call, construct, Clauses { nowait: flags & NOWAIT != 0, depend: depend.any(), function: 0 }, device);
 }
 
 /// Reports start and end of a construct around libgomp's call. A deferred construct ends later, inside libgomp.
-fn report<T: Target<Result = ()>>(call: Call<'_, T>, construct: Construct, nowait: bool, device: i32) {
+fn report<T: Target<Result = ()>>(call: Call<'_, T>, construct: Construct, clauses: Clauses<'_>, device: i32) {
     let Some(thread) = here() else { return call.go_on() };
-    let target = device::Target { construct, nowait, device: executing(call.instance(), device).device };
+    let instance = call.instance();
+    let device = executing(instance, device).device;
     let within = tls::call();
-    thread.current.enter_runtime(within);
-    let hidden = thread.targets().begin(target);
-    let before = thread.activity.overhead();
-    call.go_on();
-    thread.activity.resume(before);
-    tls::set_call(within);
-    thread.targets().end(target, hidden);
+    target::in_target_task(thread, instance, clauses, |task| {
+        if task.is_none() {
+            thread.current.enter_runtime(within);
+        }
+        let target = device::Target { construct, nowait: clauses.nowait, device, task };
+        let hidden = thread.targets().begin(target);
+        let before = thread.activity.overhead();
+        call.go_on();
+        thread.activity.resume(before);
+        tls::set_call(within);
+        thread.targets().end(target, hidden);
+    });
     thread.current.leave_runtime(within);
 }

@@ -163,7 +163,7 @@ pub(super) fn task_flags(creator_is_final: bool, flags: usize) -> u32 {
 }
 
 /// True if the current task is final.
-fn in_final(thread: &Thread) -> bool {
+pub(super) fn in_final(thread: &Thread) -> bool {
     thread.current.task().is_some_and(|creator| creator.flags() & FINAL != 0)
 }
 
