@@ -21,8 +21,9 @@ llvm_test() {
     local source=$1 flags="$5 -I$2 -I$2/ompt" file=$work/test script
     mkdir -p "$file.d"
     script=$(sed -n 's@^.*RUN: *@@p' "$source" | sed -e ':a' -e '/\\$/N; s/\\\n//; ta' |
-        sed -e 's/%libomp-\(cxx-\)\?compile-and-run/%libomp-\1compile \&\& %libomp-run/g' \
+        sed -e 's/%libomp-\(cxx-\|c99-\)\?compile-and-run/%libomp-\1compile \&\& %libomp-run/g' \
             -e "s@%libomp-cxx-compile@$4 -fopenmp $flags -std=c++17 $source -o $file -lm@g" \
+            -e "s@%libomp-c99-compile@$3 -fopenmp $flags -std=c99 $source -o $file -lm@g" \
             -e "s@%libomp-compile@$3 -fopenmp $flags $source -o $file -lm@g" \
             -e "s@%libomp-run@$6 $file@g" -e "s@%clang\b@$3@g" -e "s@%flags@$flags@g" -e 's@%sort-threads@sort -n -s@g' \
             -e 's@%no-as-needed-flag@-Wl,--no-as-needed@g' -e "s@FileCheck@$filecheck@g" \
@@ -37,12 +38,14 @@ llvm_suite() {
     # gcc makes no call where a function starts, so the tool starts later; refusals that these tests do not expect are left out.
     cat >"$work/first" <<'RUN'
 #!/bin/bash
-LD_PRELOAD=$PRELOAD "$@" >"$0.out"; status=$?
+$LAUNCH "$@" >"$0.out"; status=$?
 grep '^0: NULL_POINTER' "$0.out" | head -n 1
 grep -v -e '^0: NULL_POINTER' -e "Could not register callback 'ompt_callback_\(flush\|masked\|error\|reduction\)'" "$0.out"
 exit $status
 RUN
     chmod +x "$work/first"
+    local launch="$ora run --"
+    [ -z "${ORA_LIB:-}" ] || launch="env LD_PRELOAD=$ORA_LIB"
     local clang="clang-${LLVM:-19}" libomp=$llvm/lib/libomp.so.5 rpath="-L$llvm/lib -Wl,-rpath,$llvm/lib"
     # Declarations that gcc's headers lack. libgomp has no omp_control_tool.
     cat >"$work/first.h" <<'HEADER'
@@ -53,11 +56,12 @@ extern "C"
 #endif
 int omp_control_tool(int, int, void *) __attribute__((weak));
 HEADER
-    local gcc="-rdynamic -w -I$root/headers -include $work/first.h"
+    # By the lines, 'ora run' finds the static loops of gcc's code.
+    local gcc="-g -rdynamic -w -I$root/headers -include $work/first.h"
     declare -A compilers=([clang]="$clang clang++-${LLVM:-19}" [clang-ora]="$clang clang++-${LLVM:-19}" [gcc]="gcc g++" [gcc-ora]="gcc g++")
     declare -A flags=([clang]="$rpath" [clang-ora]="$rpath" [gcc]="$gcc" [gcc-ora]="$gcc")
-    declare -A runs=([clang]=env [clang-ora]="env LD_PRELOAD=$libora" [gcc]="env PRELOAD=$libomp $work/first"
-        [gcc-ora]="env PRELOAD=$libora $work/first")
+    declare -A runs=([clang]=env [clang-ora]="env LD_PRELOAD=$libora" [gcc]="env LAUNCH='env LD_PRELOAD=$libomp' $work/first"
+        [gcc-ora]="env LAUNCH='$launch' $work/first")
     declare -A names=([clang]="clang on libomp, alone" [clang-ora]="clang on libomp, after \`libora.so\`"
         [gcc]="gcc on libomp, alone" [gcc-ora]="gcc on libgomp, through \`libora.so\`")
     printf '\n| LLVM%ss tests of OMPT | passed |\n|---|---|\n' "'"
