@@ -15,11 +15,11 @@ const MAX_ARGUMENT: usize = 60;
 /// Number of lines of a loop's body in which a `critical` construct is searched for.
 const MAX_BODY_LINES: usize = 60;
 
-/// A directive that begins a parallel region, as its text says.
+/// A directive that starts a parallel region, according to its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Directive {
-    /// It is combined with a loop.
+    /// True if it is combined with a loop.
     pub is_loop: bool,
     /// The arguments of its `schedule` clause, such as `static, 1000`.
     pub schedule: Option<String>,
@@ -27,7 +27,7 @@ pub struct Directive {
     pub num_threads: Option<String>,
     /// The argument of its `if` clause.
     pub condition: Option<String>,
-    /// The variable that a `critical` construct in the loop does nothing but add to.
+    /// The variable that a `critical` construct in the loop only adds to.
     pub tally: Option<String>,
 }
 

@@ -6,59 +6,59 @@ use serde::{Deserialize, Serialize};
 
 use crate::directive::Directive;
 
-/// Figures of a process: the means of its runs, where it ran several times.
+/// Figures of a process; means over its runs if it ran several times.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
-    /// From its start to its end.
+    /// Time from its start to its end.
     pub wall_ns: f64,
     /// The time of all OpenMP threads.
     pub all_ns: f64,
-    /// The part of it on processors.
+    /// The part of it that was spent on processors.
     pub running_ns: f64,
-    /// Time on processors in serial code, of threads that later begin regions.
+    /// Time on processors in serial code, of threads that later start regions.
     pub serial_ns: f64,
-    /// Time in which workers were idle between regions.
+    /// Time during which workers were idle between regions.
     pub idle_ns: f64,
-    /// The part of it that they were on processors: they spin.
+    /// The part of it that they spent on processors: they spin.
     pub spun_idle_ns: f64,
     /// Time on processors at barriers.
     pub spun_at_barriers_ns: f64,
-    /// The program's function that most of the serial code's time is spent in or below, where there is one.
+    /// The program's function in or below which most of the serial code's time is spent, if there is one.
     pub serial_in: Option<String>,
-    /// Time in which threads were ready to run and had no processor, in work and in waits.
+    /// Time during which threads were ready to run and had no processor, in work and in waits.
     pub ready_ns: f64,
-    /// CPU time of the process's threads outside of OpenMP, as far as it is known.
+    /// CPU time of the process's threads outside OpenMP, as far as it is known.
     pub outside_ns: f64,
-    /// Number of turns on processors; `None`: not known.
+    /// Number of turns on processors; `None` if unknown.
     pub turns: Option<f64>,
     /// Number of times that the kernel has moved threads to another processor, as far as it is known.
     pub moves: u64,
-    /// The part of the work in which threads slept in calls of the program's own, as far as it is known.
+    /// The part of the work during which threads slept in calls made by the program itself, as far as it is known.
     pub asleep_ns: f64,
-    /// OpenMP threads that lived at the same time.
+    /// Number of OpenMP threads that existed at the same time.
     pub team_threads: u64,
-    /// Processors that the process may use.
+    /// Number of processors that the process may use.
     pub processors: Option<f64>,
-    /// Processors of the machine; `None`: not known.
+    /// Number of processors of the machine; `None` if unknown.
     pub online: Option<u64>,
-    /// Workers that have ended before the last region did.
+    /// Number of workers that ended before the last region did.
     pub ended_workers: u64,
-    /// Threads of the program's own that have begun regions, each with a pool of its own.
+    /// Number of threads created by the program itself that have started regions, each with its own pool.
     pub pool_owners: u64,
-    /// The processes of the run that used OpenMP at the same time, if there were several for the same processors.
+    /// The processes of the run that used OpenMP at the same time, if several used the same processors.
     pub together: Option<Together>,
     /// Waits for mutexes of the C library in the regions' work, as far as stacks show them.
     pub mutex: Wait,
-    /// OpenMP runtimes that have begun regions, by the names of their files.
+    /// OpenMP runtimes that have started regions, by the names of their files.
     pub runtimes: Vec<String>,
-    /// Waits inside of regions, but those at barriers.
+    /// Waits inside regions, except those at barriers.
     pub waits: Waits,
-    /// The regions by place.
+    /// The regions, by place.
     pub regions: Vec<Region>,
-    /// The environment's settings of OpenMP.
+    /// The OpenMP settings in the environment.
     pub settings: Vec<Setting>,
-    /// Time between a thread's samples, if the figures are those of samples.
+    /// Time between a thread's samples, if the figures are based on samples.
     pub period_ns: Option<f64>,
 }
 
@@ -68,16 +68,16 @@ pub struct Facts {
 pub struct Together {
     /// Number of processes.
     pub processes: u64,
-    /// Their OpenMP threads.
+    /// Number of their OpenMP threads.
     pub threads: u64,
-    /// Processors that they share.
+    /// Number of processors that they share.
     pub processors: u64,
 }
 
 /// A variable of the environment, and its value.
 pub type Setting = (String, String);
 
-/// Waits of all threads, by what they wait for, and time that the runtime has for itself.
+/// Waits of all threads, by what they wait for, and time that the runtime needs for itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Waits {
@@ -85,13 +85,13 @@ pub struct Waits {
     pub critical: Wait,
     /// For locks.
     pub lock: Wait,
-    /// For atomic updates that the runtime guards.
+    /// For atomic updates that the runtime protects.
     pub atomic: Wait,
-    /// For the turn in ordered sections.
+    /// For their turn in ordered sections.
     pub ordered: Wait,
-    /// Inside of the runtime, on processors.
+    /// Time inside the runtime, on processors.
     pub runtime: Wait,
-    /// For the begin of a region, and other work that the runtime itself reports.
+    /// For the start of a region, and other work that the runtime itself reports.
     pub overhead: Wait,
 }
 
@@ -101,16 +101,16 @@ pub struct Waits {
 pub struct Wait {
     /// Time of all threads.
     pub ns: f64,
-    /// The place with most of it, where it is known: its part of `ns`, and its name for people.
+    /// The place with most of it, if known: its fraction of `ns`, and its name for display.
     pub dearest: Option<(f64, String)>,
 }
 
-/// The construct that shares out a region's work.
+/// The construct that distributes a region's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SharedBy {
     /// A loop, or code that each thread executes; the waits are at the region's end.
     Loop,
-    /// The same; the waits are at barriers inside of the region.
+    /// The same; the waits are at barriers inside the region.
     Phases,
     /// `sections`.
     Sections,
@@ -122,7 +122,7 @@ pub enum SharedBy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Place {
-    /// Name for people, short.
+    /// Short name for display.
     pub name: String,
     /// The function.
     pub function: Option<String>,
@@ -136,48 +136,49 @@ pub struct Place {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Region {
-    /// The place; `None`: unknown.
+    /// The place; `None` if unknown.
     pub place: Option<Place>,
-    /// Regions that have ended: the times are about these.
+    /// Number of regions that have ended; the times are about these.
     pub ended: u64,
-    /// Number of them that were inside of another one.
+    /// Number of them that were inside another one.
     pub nested: u64,
     /// Size of the largest team.
     pub threads: u64,
-    /// From fork to join.
+    /// Time from fork to join.
     pub total_ns: u64,
     /// Work of all threads.
     pub work_ns: u64,
     /// Waits at barriers.
     pub barrier_ns: u64,
-    /// The part of them for peers that ran for longer.
+    /// The part of them spent waiting for peers that ran for longer.
     pub imbalance_ns: u64,
-    /// The part of them for peers without a processor.
+    /// The part of them spent waiting for peers without a processor.
     pub no_processor_ns: u64,
-    /// By instance, (max - mean) of the threads' running time.
+    /// Sum over the instances of (max - mean) of the threads' running time.
     pub gain_ns: u64,
-    /// By instance, how much longer the longest running times of all phases are than that of the thread that ran for longest in all: what
-    /// the barriers inside cost.
+    /// Sum over the instances of the cost of the barriers inside: the longest running times of all phases, added up, minus the running
+    /// time of the thread that ran for longest in total.
     pub phases_ns: u64,
     /// The threads' running time.
     pub shares_ns: u64,
-    /// By instance, the longest running time.
+    /// Sum over the instances of the longest running time.
     pub max_ns: u64,
     /// Explicit tasks.
     pub tasks: u64,
-    /// Threads that have created tasks, where that is known: the most of an instance.
+    /// Number of threads that have created tasks, if known: the maximum over the instances.
     pub creators: Option<u64>,
-    /// By instance, the time from the first creation of a task to the last one, where the creators are known.
+    /// Sum over the instances of the time from the first creation of a task to the last one, if the creators are
+    /// known.
     pub creating_ns: u64,
-    /// Shares of loops that were handed out.
+    /// Number of loop chunks that were assigned.
     pub chunks: u64,
-    /// The construct that shares out the work, where stacks show it.
+    /// The construct that distributes the work, if stacks show it.
     pub shared_by: Option<SharedBy>,
-    /// The directive in the source at the region's line, where that can be read.
+    /// The directive in the source at the region's line, if it can be read.
     pub directive: Option<Directive>,
-    /// Threads that do a fair part of the work, where that is known.
+    /// Number of threads that do a fair part of the work, if known.
     pub busy: Option<u64>,
-    /// Time inside of the runtime that is no wait, as far as samples show it: tasks and chunks are handled in it.
+    /// Time inside the runtime other than waits, as far as samples show it: the handling of tasks and chunks.
     pub handled_ns: u64,
 }
 

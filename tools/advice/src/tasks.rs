@@ -10,24 +10,24 @@ use terminal::quantity::{count, percent, time};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tasks {
-    /// From the process's start to its end.
+    /// Time from the process's start to its end.
     pub wall_ns: f64,
-    /// Threads that have executed tasks.
+    /// Number of threads that have executed tasks.
     pub threads: f64,
-    /// Tasks that were created.
+    /// Number of tasks that were created.
     pub created: u64,
-    /// The gain of creating no tasks below a level, where there is one.
+    /// The savings if no tasks are created below a level, if there is such a level.
     pub cut_off: Option<CutOff>,
-    /// The places that create tasks, the dearest first.
+    /// The places that create tasks, the most expensive first.
     pub constructs: Vec<Construct>,
 }
 
-/// Gain of creating no tasks below a level.
+/// Savings if no tasks are created below a level.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct CutOff {
     /// The deepest level that keeps its tasks.
     pub level: usize,
-    /// Tasks that would not be created.
+    /// Number of tasks that would not be created.
     pub saved_tasks: u64,
     /// Time of all threads that would be saved.
     pub saved_ns: f64,
@@ -37,13 +37,13 @@ pub struct CutOff {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Construct {
-    /// The place; `None`: unknown.
+    /// The place; `None` if unknown.
     pub place: Option<Place>,
-    /// Tasks that ran.
+    /// Number of tasks that ran.
     pub executed: u64,
-    /// So many are to be made one, which saves that time of all threads.
+    /// The number of tasks that should be merged into one, and the time of all threads that this saves.
     pub joined: Option<(u64, f64)>,
-    /// Time for which long ones ran while no other thread had a task, where that is worth a line.
+    /// Time for which long tasks ran while no other thread had a task, if it is worth reporting.
     pub alone_ns: Option<f64>,
 }
 

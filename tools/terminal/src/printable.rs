@@ -19,12 +19,12 @@ use serde::Serialize;
 #[derive(Clone, Debug)]
 pub struct Printable<'a>(Cow<'a, str>);
 
-/// An owned name from outside: displayed escaped, available raw for programs.
+/// An owned name from outside. It is displayed with escapes, and available unchanged for programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Foreign(String);
 
 impl Foreign {
-    /// The text without escapes: not for a terminal.
+    /// The text without escapes, which must not be written to a terminal.
     pub fn raw(&self) -> &str {
         &self.0
     }

@@ -101,7 +101,7 @@ pub(crate) fn begin_attached(setting: &'static Setting) -> i32 {
     0
 }
 
-/// Ends the profile of a process that goes on: no clock, file or callback is left. The handler stays: a thread may block the signal
+/// Ends the profile of a process that continues: no clock, file or callback is left. The handler stays: a thread may block the signal
 /// of a clock that has ended.
 pub(crate) fn end_attached() {
     let Some(client) = client::get() else { return };

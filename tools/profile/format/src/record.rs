@@ -40,7 +40,7 @@ pub enum Record<'a> {
     },
     /// A parallel region that some sample lies in, or an ancestor of one.
     Region {
-        /// CURRENT_PRID of the threads inside of the region.
+        /// CURRENT_PRID of the threads inside the region.
         id: u64,
         /// CURRENT_PRID of the master before the fork; 0 if there is none.
         parent: u64,
@@ -55,7 +55,7 @@ pub enum Record<'a> {
     /// next sample.
     Sample(Sample),
     /// A thread has ended, or is no longer sampled. The remaining time is not attributed to anything. CPU time of a thread
-    /// that ends while the program goes on isn't included: the next thread that reuses this one's record has it in its
+    /// that ends while the program continues isn't included: the next thread that reuses this one's record has it in its
     /// first sample.
     ThreadEnd {
         /// Thread number, as in [`Record::Thread`].

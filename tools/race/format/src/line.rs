@@ -16,7 +16,7 @@ pub enum Line {
     Module(Module),
     /// A data race.
     Race(Box<Race>),
-    /// Reports of ThreadSanitizer that are no races of the program.
+    /// Reports of ThreadSanitizer that aren't races of the program.
     Suppressed(Suppressed),
     /// The last line of a process that ended by `exit`.
     End(End),
@@ -42,7 +42,7 @@ pub struct Process {
     pub blind: bool,
     /// The OpenMP runtime, as it names itself.
     pub runtime: String,
-    /// Most threads of a team (`omp_get_max_threads`); 0 if unknown.
+    /// Maximum number of threads of a team (`omp_get_max_threads`); 0 if unknown.
     pub threads_max: u32,
     /// Seed of the run.
     pub seed: u64,
@@ -58,25 +58,25 @@ pub struct Module {
     pub path: String,
     /// First address.
     pub start: Address,
-    /// First address behind it.
+    /// First address after it.
     pub end: Address,
-    /// Offset in the file at which the mapping begins.
+    /// Offset in the file at which the mapping starts.
     pub offset: Address,
     /// Build id in hexadecimal digits; empty if there is none.
     pub build_id: String,
 }
 
-/// Two accesses to one location that nothing orders, one of which writes.
+/// Two unordered accesses to one location, one of which is a write.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Race {
     /// Number of the race in its process, from 1.
     pub id: u64,
     /// False if the accesses may be ordered by something that can't be seen.
     pub sure: bool,
-    /// Reason why it is not sure.
+    /// Reason why the race is not certain.
     #[serde(default)]
     pub why_possible: Option<String>,
-    /// The access that was found out, and the former one.
+    /// The access at which the race was detected, and the earlier one.
     pub accesses: [Access; 2],
     /// The memory, if known.
     #[serde(default)]
@@ -101,11 +101,11 @@ pub struct Access {
     pub omp_thread: Option<u32>,
     /// Program counters, innermost first; empty if ThreadSanitizer has forgotten the stack.
     pub stack: Vec<Address>,
-    /// True if the innermost program counter is that of the access, not behind it.
+    /// True if the innermost program counter is that of the access, not one after it.
     pub exact: bool,
-    /// False if the stack of a former access could not be restored.
+    /// False if the stack of an earlier access could not be restored.
     pub stack_restored: bool,
-    /// Innermost construct that the access stands in.
+    /// Innermost construct that contains the access.
     pub construct: Option<Construct>,
     /// Innermost parallel region.
     pub region: Option<Region>,
@@ -135,9 +135,9 @@ pub struct Construct {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Region {
-    /// Return address of the call that began it.
+    /// Return address of the call that started it.
     pub codeptr: Address,
-    /// The function that the compiler made of its body.
+    /// The function that the compiler created from its body.
     pub function: Address,
     /// Number of the instance in its process.
     pub id: u64,
@@ -153,7 +153,7 @@ pub struct Mutex {
     pub kind: String,
     /// Identity of the mutex.
     pub wait_id: Address,
-    /// Return address of the call that took it.
+    /// Return address of the call that acquired it.
     pub codeptr: Address,
 }
 
@@ -185,7 +185,7 @@ pub struct Location {
     pub stack: Vec<Address>,
     /// ThreadSanitizer's number of the thread that allocated it, or whose stack it is.
     pub thread: Option<u64>,
-    /// True if this is the thread of the access that was found out.
+    /// True if this is the thread of the access at which the race was detected.
     pub is_accessors: bool,
 }
 
@@ -203,12 +203,12 @@ pub struct Suppressed {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct End {
-    /// Number of races, also of those that were not written.
+    /// Number of races, including those that were not written.
     pub races: u64,
     /// Exit code, if known.
     pub exit: Option<i32>,
     /// Number of explicit tasks.
     pub tasks: u64,
-    /// Number of fibers that were made.
+    /// Number of fibers that were created.
     pub fibers: u64,
 }

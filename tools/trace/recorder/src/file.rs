@@ -171,7 +171,7 @@ pub(crate) fn begin_anew() {
     STATE.store(state::NONE, Release);
 }
 
-/// Drops the file, while no other thread uses it: at the end of a session of a process that goes on, and in a forked child, since it
+/// Drops the file, while no other thread uses it: at the end of a session of a process that continues, and in a forked child, since it
 /// belongs to the parent.
 pub(crate) fn forget() {
     // SAFETY: no thread uses the header: callers have waited for that, or this thread is the child's only one.

@@ -97,7 +97,7 @@ pub(crate) fn take() -> Option<&'static Lane> {
 const INITIAL: u16 = 1;
 const WORKER: u16 = 2;
 
-/// Drops the chunks of a file that is complete, at the end of a session of a process that goes on. Threads keep their lanes, whose
+/// Drops the chunks of a file that is complete, at the end of a session of a process that continues. Threads keep their lanes, whose
 /// counts continue: no id occurs twice. A thread that is writing keeps its chunk.
 pub(crate) fn drop_chunks() {
     for lane in ALL.iter().take(COUNT.load(Relaxed) as usize).filter_map(Link::get) {

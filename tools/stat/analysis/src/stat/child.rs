@@ -48,7 +48,7 @@ pub(super) fn render(
     }
     out.text(6, &line);
     let facts = facts::of(process, figures);
-    // What concerns all processes is said once.
+    // The finding about all processes together is reported only once, elsewhere.
     for finding in advice::findings(&facts).iter().filter(|it| it.is_first && it.id != advice::PROCESSES) {
         out.paragraph(6, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
     }

@@ -99,7 +99,7 @@ pub(crate) fn leave_parents() {
     }
 }
 
-/// Ends the session of a process that goes on: no callback is running any more, and the figures are those of this
+/// Ends the session of a process that continues: no callback is running any more, and the figures are those of this
 /// moment.
 pub(crate) fn stop() {
     let Some(session) = SESSION.get() else { return };

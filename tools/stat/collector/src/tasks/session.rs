@@ -90,7 +90,7 @@ pub(crate) fn leave_parents() {
     }
 }
 
-/// Ends the session of a process that goes on: no callback is running any more.
+/// Ends the session of a process that continues: no callback is running any more.
 pub(crate) fn stop() {
     let Some(current) = SESSION.get() else { return };
     current.session.client.stop();

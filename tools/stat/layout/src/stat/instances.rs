@@ -99,7 +99,7 @@ pub struct Share {
 /// The figures that members have left for a region that has ended, over all phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Left {
-    /// Time in regions inside of it.
+    /// Time in regions inside it.
     pub inner_ns: u64,
     /// Explicit tasks.
     pub tasks: u64,

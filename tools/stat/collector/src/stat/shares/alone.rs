@@ -100,7 +100,7 @@ impl Alone {
         let work_ns = now.work_ns.saturating_sub(self.begin.work_ns);
         self.instance.leave_empty(self.region);
         add(&row.work_ns, work_ns);
-        // Waits inside of the region.
+        // Waits inside the region.
         if took_ns > work_ns {
             add(&row.wait_ns, took_ns - work_ns);
         }
