@@ -24,7 +24,7 @@ pub(super) enum Argument {
 /// A file's loaded segments.
 #[derive(Debug)]
 pub(super) struct Code<'a> {
-    /// `None` if there is no decoder for the file's code.
+    /// `None` without a decoder for the file's code.
     pub(super) processor: Option<Processor>,
     pub(super) bytes: &'a [u8],
     /// The range in the file, and the address.

@@ -15,7 +15,7 @@ pub(super) fn processor(architecture: Architecture) -> Option<Processor> {
 /// The sections of code and their load addresses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Image {
-    /// `None` if there is no decoder for the file's code.
+    /// `None` without a decoder for the file's code.
     processor: Option<Processor>,
     sections: Vec<(u64, Vec<u8>)>,
     /// True if the file isn't relocated, so that instructions may contain absolute addresses.

@@ -88,7 +88,7 @@ fn copy(file: &File, size: u64, left: &AtomicU64) -> io::Result<Content> {
     for _ in 0..MAX_PARTS {
         let start = match seek(file, SeekFrom::Data(at)) {
             Ok(start) if start < size => start,
-            // There is no data after this offset (lseek(2)).
+            // No more data (lseek(2)).
             Ok(_) | Err(rustix::io::Errno::NXIO) => return Ok(Content::Sparse(pages.make_read_only()?)),
             Err(error) => return Err(error.into()),
         };

@@ -47,7 +47,7 @@ fn data_end(file: &File) -> io::Result<u64> {
     for _ in 0..MOST_PARTS {
         let begin = match seek(file, SeekFrom::Data(end)) {
             Ok(begin) => begin,
-            // There is no data after this offset (lseek(2)).
+            // No more data (lseek(2)).
             Err(Errno::NXIO) => return Ok(end),
             Err(error) => return Err(error.into()),
         };

@@ -16,7 +16,7 @@ impl Environment {
     /// Reads the environment of a process.
     ///
     /// # Errors
-    /// If there is no such process, or it may not be inspected.
+    /// If the process doesn't exist, or may not be inspected.
     pub fn of(process: Process) -> io::Result<Self> {
         proc_text::read(&process.file("environ"), proc_text::LARGEST_WORDS).map(Self)
     }

@@ -113,7 +113,7 @@ impl Caller {
     }
 
     /// Writes the frame that system calls need, and a text of at most 200 bytes below it, to the thread's own stack. Returns the
-    /// address of the text; `None` if the thread runs on another stack, or has no space.
+    /// address of the text; `None` if the thread runs on another stack, or lacks space.
     ///
     /// # Errors
     /// If the memory can't be written.

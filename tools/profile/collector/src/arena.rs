@@ -57,7 +57,7 @@ impl Arena {
         }
         // SAFETY: `at + words` is at most `used`, checked above, and `take` keeps `used` within the mapping.
         let begin = unsafe { base.add(at) };
-        // SAFETY: `keep_words` has returned and there is no writer left, by this function's `# Safety`; the words
+        // SAFETY: `keep_words` has returned and all writers are done, by this function's `# Safety`; the words
         // stay mapped forever.
         Some(unsafe { std::slice::from_raw_parts(begin, words) })
     }

@@ -106,7 +106,7 @@ pub(crate) fn is_taken() -> bool {
     TAKEN.load(Relaxed)
 }
 
-/// True if a signal that does not come from a clock has no effect.
+/// True if a signal that does not come from a clock is ignored.
 pub(crate) fn is_ignored() -> bool {
     IGNORED.load(Relaxed)
 }

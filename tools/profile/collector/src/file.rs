@@ -4,7 +4,7 @@
 //! A piece's space is allocated on the disk before it is mapped. No descriptor stays open, since programs close
 //! descriptors that they did not open. A writer reserves its place by an addition, fills it, and stores the record's
 //! first word last. The next piece is prepared when a quarter of the current one is full. A piece is unmapped when its
-//! slot is needed and has no writer. The end of the first piece is reserved for records that must be written even when
+//! slot is needed and isn't being written. The end of the first piece is reserved for records that must be written even when
 //! the disk is full.
 #![allow(unsafe_code)]
 
@@ -114,7 +114,7 @@ impl File {
         self.error.load(Relaxed)
     }
 
-    /// Writes a record; returns `false` if there is no space.
+    /// Writes a record; returns `false` if it doesn't fit.
     pub(crate) fn write(&self, record: Record) -> bool {
         self.put(record, false)
     }
@@ -234,7 +234,7 @@ impl File {
         // Acquire: pairs with the store of `base` below, of an earlier call; publishes the mapping.
         let old = slot.base.swap(std::ptr::null_mut(), AcqRel);
         if !old.is_null() && old != self.first.load(Relaxed) {
-            // SAFETY: the slot has no writer, and later writers find no piece in it.
+            // SAFETY: the slot isn't being written, and later writers find no piece in it.
             unsafe { system::unmap(old.cast(), PIECE_BYTES) };
         }
         let fresh = self.fresh(piece * PIECE_BYTES as u64).map_err(|error| u64::from(error.unsigned_abs()))?;

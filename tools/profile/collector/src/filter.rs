@@ -55,7 +55,7 @@ fn survives() -> bool {
     }
 }
 
-/// Makes the calls in the copy, with arguments for which they have no effect. Refused calls return.
+/// Makes the calls in the copy, with arguments for which they don't have an effect. Refused calls return.
 fn try_calls() -> ! {
     let mut timer: c_int = 0;
     // SAFETY: the attributes are at address 0, which the kernel refuses with EFAULT (perf_event_open(2)).

@@ -63,7 +63,7 @@ impl Stacks {
 }
 
 impl Frames {
-    /// Appends a frame. Returns false if there is no space.
+    /// Appends a frame. Returns false if it doesn't fit.
     pub(crate) fn push(&mut self, address: u64, bp: u64, words: Words) -> bool {
         let place = self.addresses.get_mut(self.count).zip(self.steps.get_mut(self.count));
         let Some((address_place, step_place)) = place else { return false };

@@ -10,7 +10,7 @@ use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::{client, clock, modules, setting};
 
-/// The answer to START; -1 if there is no library to answer.
+/// The answer to START; -1 without a library to answer.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static BEGAN_REAL: AtomicU64 = AtomicU64::new(0);

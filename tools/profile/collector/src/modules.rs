@@ -32,7 +32,7 @@ static READING: AtomicBool = AtomicBool::new(false);
 /// An unknown address was seen when the list was too young to be read again. The next sample's stack may not show it:
 /// verified frames of the previous stack are copied without consulting the list.
 static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
-/// True once there was no space for a list: the previous one stays forever.
+/// True once a list did not fit: the previous one stays forever.
 static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static ROOM: Room = Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MOST] }));

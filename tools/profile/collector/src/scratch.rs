@@ -78,7 +78,7 @@ impl Scratch {
         let returns = self.walked.last().returns();
         if let Some(place) = self.forks.get_mut(self.next % FORKS)
             && returns.clone().count() <= FORK_DEPTH
-            // A frame that wasn't reached through a return address has no slot.
+            // A frame that wasn't reached through a return address doesn't have a slot.
             && returns.clone().all(|(_, slot)| slot != 0)
         {
             (place.sp, place.kept, place.count) = (registers.sp(), kept, 0);

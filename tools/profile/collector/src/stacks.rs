@@ -86,7 +86,7 @@ pub(crate) fn forget() {
     NEXT.store(1, Relaxed);
 }
 
-/// Number of a sample's stack; writes it if it is new. 0 if there is no space. Async-signal-safe.
+/// Number of a sample's stack; writes it if it is new. 0 if it doesn't fit. Async-signal-safe.
 pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     match probe(&OF_SAMPLES, hash, |place| place.claim(hash)) {
@@ -95,7 +95,7 @@ pub(crate) fn of_sample(cut: Cut, frames: &[u64]) -> u32 {
     }
 }
 
-/// Stores a fork's stack; 0 if there is no space for it.
+/// Stores a fork's stack; 0 if it doesn't fit.
 pub(crate) fn keep_fork(cut: Cut, frames: &[u64]) -> u32 {
     let hash = hash(cut, frames);
     let Some((at, found)) = probe(&OF_FORKS, hash, |fork| fork.place.claim(hash)) else { return no_room() };

@@ -5,7 +5,7 @@
 //! instruction: a place with head 0 contains nothing, and a reader continues with the next word. A file that was
 //! truncated loses its last record.
 //!
-//! The order of records has no meaning, except that [`Record::Begin`] is the first: a sample may come before its
+//! The order of records is irrelevant, except that [`Record::Begin`] is the first: a sample may come before its
 //! stack and its region. Records with the same id that occur twice are equal.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 

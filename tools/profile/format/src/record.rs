@@ -147,7 +147,7 @@ pub enum Cut {
     Deep = 1,
     /// An address that is in no known object.
     UnknownCode = 2,
-    /// There is no rule for unwinding from here.
+    /// A rule for unwinding from here is missing.
     NoRule = 3,
     /// The stack could not be read.
     Unreadable = 4,
@@ -171,7 +171,7 @@ impl Frames<'_> {
         }
     }
 
-    /// True if there are no frames.
+    /// True without frames.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

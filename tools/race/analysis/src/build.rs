@@ -85,7 +85,7 @@ pub struct Facts {
     pub libgomp_inside: bool,
     /// A runtime from LLVM or Intel without a tool interface.
     pub without_ompt: Option<PathBuf>,
-    /// It has no dynamic linker.
+    /// It doesn't use a dynamic linker.
     pub is_static: bool,
 }
 

@@ -89,7 +89,7 @@ impl Held {
     }
 
     /// Mutexes that the thread held at an earlier access, by its stack: the access is in the code between the calls that take and
-    /// release one. ThreadSanitizer has no information about which mutexes of OpenMP were held.
+    /// release one. ThreadSanitizer doesn't know which mutexes of OpenMP were held.
     pub(crate) fn at_former(&self, stack: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = Taken> {
         /// The maximum length of a stretch, in bytes of code.
         const LONGEST: usize = 1 << 16;

@@ -43,7 +43,7 @@ fn above(mount: &Path, path: &str) -> Vec<PathBuf> {
 fn of_group(group: &Path) -> Option<f64> {
     let number = |text: &str| text.trim().parse::<f64>().ok();
     if let Ok(text) = fs::read_to_string(group.join("cpu.max")) {
-        // `max 100000` means that there is no quota.
+        // `max 100000` means an unlimited quota.
         let (quota, period) = text.trim().split_once(' ')?;
         return Some(number(quota)? / number(period)?);
     }

@@ -262,7 +262,7 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
             let Some(step) = walk.way.steps.get_mut(walk.way.length) else { return STOP };
             *step = Step { distance, returns_to };
             walk.way.length += 1;
-            // If the stack has no end that the unwinder recognizes, it ends with the last frame seen.
+            // If the unwinder doesn't recognize the stack's end, the last frame seen is considered the end.
             walk.complete = true;
             GO_ON
         }

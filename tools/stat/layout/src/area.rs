@@ -1,6 +1,6 @@
 //! Shared memory. Unsafe: `mmap` and the mapped memory.
 //!
-//! `ora` creates a file that has no name ([`nameless`]).
+//! `ora` creates a file without a name ([`nameless`]).
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
@@ -21,7 +21,7 @@ use crate::roll::Roll;
 /// Layout of shared memory: a fixed part, followed by a sequence of items.
 ///
 /// # Safety
-/// Both types are made of atomics, are valid when all zero, and have no destructor.
+/// Both types are made of atomics, are valid when all zero, and don't need a destructor.
 pub unsafe trait Shared: 'static {
     /// Item of the sequence after the fixed part.
     type Item: 'static;
@@ -56,7 +56,7 @@ pub struct SharedArea<T: Shared> {
     of: PhantomData<T>,
 }
 
-// SAFETY: the shared memory has no owner thread: it consists of atomics, and other processes write it anyway.
+// SAFETY: the shared memory doesn't belong to a thread: it consists of atomics, and other processes write it anyway.
 unsafe impl<T: Shared> Send for SharedArea<T> {}
 // SAFETY: the shared memory consists of atomics (`Shared`), and other processes write it meanwhile.
 unsafe impl<T: Shared> Sync for SharedArea<T> {}
@@ -100,8 +100,8 @@ impl<T: Shared> SharedArea<T> {
     /// Items of the sequence after the fixed part.
     pub fn items(&self) -> &[T::Item] {
         let (start, length) = self.mapped.row();
-        // SAFETY: `create` or `from_file` mapped these bytes, all zero at first, made of atomics (`Shared`), until drop; the row lies within the
-        // mapping.
+        // SAFETY: `create` or `from_file` mapped these bytes, all zero at first, made of atomics (`Shared`), until drop;
+        // the row lies within the mapping.
         unsafe { std::slice::from_raw_parts(start, length) }
     }
 
@@ -131,7 +131,7 @@ impl<T: Shared> Drop for SharedArea<T> {
     }
 }
 
-/// The collector's side: stays mapped as long as the process is alive. `None` if there is no such file, or it is
+/// The collector's side: stays mapped as long as the process is alive. `None` if the file doesn't exist, or is
 /// something else. Allocates nothing.
 #[cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "the program opens it, with its own rights"))]
 #[inline]

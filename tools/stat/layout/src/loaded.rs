@@ -63,7 +63,7 @@ impl LoadedObjects {
         self.slots.get(self.claimed.fetch_add(1, Relaxed) as usize)
     }
 
-    /// Number of objects that did not fit: their places have no names.
+    /// Number of objects that did not fit: places in them can't be named.
     #[inline]
     pub fn left_out(&self) -> usize {
         (self.claimed.load(Relaxed) as usize).saturating_sub(OBJECTS)

@@ -86,7 +86,7 @@ impl Iterator for EventWords<'_> {
             Self::Raw(events) => {
                 let (event, rest) = events.split_first()?;
                 let words = event.as_chunks().0.first_chunk::<2>()?.map(u64::from_ne_bytes);
-                // The chunk has no events after the first word 0.
+                // The chunk's events end at the first word 0.
                 *events = if words[0] == 0 { &[] } else { rest };
                 (words[0] != 0).then_some(words)
             }

@@ -42,7 +42,7 @@ fn length(number: u64, is_ring: bool) -> usize {
     wanted.max(page_size())
 }
 
-/// A new chunk at the end of the file; `None` if there is no space.
+/// A new chunk at the end of the file; `None` if the space is exhausted.
 pub(crate) fn fresh(number: u64, is_ring: bool) -> Option<Chunk> {
     let bytes = length(number, is_ring);
     let address = file::room(bytes)?;

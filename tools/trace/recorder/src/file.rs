@@ -147,7 +147,7 @@ fn at_end<T>(bytes: usize, work: impl FnOnce(&Descriptor, u64) -> Result<T, i32>
     work(&Descriptor::open(path, libc::O_RDWR)?, offset)
 }
 
-/// Ends the recording because there is no space. What was recorded is kept.
+/// Ends the recording because the space is exhausted. What was recorded is kept.
 fn fail(error: i32) {
     file_header::note_error(error);
     // Relaxed: a thread that sees it late requests space once more.

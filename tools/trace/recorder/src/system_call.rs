@@ -88,9 +88,9 @@ impl Descriptor {
 /// Unmaps a mapping.
 ///
 /// # Safety
-/// There are no references to the memory any more.
+/// The memory isn't referenced any more.
 pub(crate) unsafe fn unmap(base: *mut u8, bytes: usize) {
-    // SAFETY: there are no references to the memory, by this function's `# Safety`.
+    // SAFETY: the memory isn't referenced, by this function's `# Safety`.
     unsafe { libc::syscall(libc::SYS_munmap, base, bytes) };
 }
 

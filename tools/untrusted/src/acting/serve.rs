@@ -1,4 +1,4 @@
-//! The helper itself: drops all rights that the process doesn't have, then answers requests until there are no more.
+//! The helper itself: drops all rights that the process doesn't have, then answers requests until the connection ends.
 #![allow(unsafe_code)] // closes inherited descriptors
 
 use std::ffi::OsString;

@@ -67,7 +67,7 @@ impl Question {
         to.write_all(&all)
     }
 
-    /// Reads the next request; `None` if there are no more.
+    /// Reads the next request; `None` after the last one.
     pub(super) fn read(from: &mut impl Read) -> io::Result<Option<Self>> {
         let mut head = [0; QUESTION];
         match from.read_exact(&mut head) {

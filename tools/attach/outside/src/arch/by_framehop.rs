@@ -51,7 +51,7 @@ impl Unwinder {
         self.unwinder.add_module(Module::new(name, object.start..object.end, object.start, information));
     }
 
-    /// Goes from a frame to its caller. Returns the return address; `Ok(None)` if there is no caller.
+    /// Goes from a frame to its caller. Returns the return address; `Ok(None)` for the outermost frame.
     pub(crate) fn caller(
         &mut self,
         at: FrameAddress,

@@ -7,7 +7,7 @@ use super::StackRegisters;
 use crate::arch::kept::Kept;
 use crate::process::InKernel;
 
-/// There are no instructions to run.
+/// The instructions for calls in the process are not known.
 pub const CAN_CALL: bool = false;
 /// True if a stopped thread's registers don't show the system call that the stop has interrupted.
 pub const HIDES_CALL: bool = false;

@@ -7,7 +7,7 @@ use crate::profile::Profile;
 use crate::state::State;
 
 /// The function of the program in or below which most of the serial code's time is spent: what a library does there, it does for that
-/// function. `None` if there is no such function.
+/// function. `None` if such a function doesn't exist.
 pub(super) fn function(profile: &Profile, serial_ns: u64) -> Option<String> {
     let own = OwnCode::of(profile);
     let mut of_functions: FxHashMap<u32, u64> = FxHashMap::default();

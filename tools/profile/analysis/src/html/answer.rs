@@ -29,7 +29,7 @@ pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
     tiles
 }
 
-/// Time for which threads were ready and had no processor. `None` if the kernel did not report it, or there are no
+/// Time for which threads were ready and lacked a processor. `None` if the kernel did not report it, or there are no
 /// samples.
 pub fn without_processor(scope: &Scope<'_>) -> Option<Tile> {
     let ready_ns: u64 = threads(scope).map(|thread| thread.ready_ns).sum::<Option<u64>>()?;

@@ -52,7 +52,7 @@ fn a_rank_that_differs_is_found_and_one_within_the_spread_is_not() {
     assert_eq!(ranks(&[2, 2, 2, 9]), [3]);
     assert_eq!(ranks(&[9, 9, 1, 9, 9, 9]), [2]);
     assert_eq!(ranks(&[5, 5, 5, 5]), [] as [usize; 0]);
-    // There is no majority, and the spread is wide.
+    // The ranks have a wide spread, and none of the times has a majority.
     assert_eq!(ranks(&[2, 9]), [] as [usize; 0]);
     assert_eq!(ranks(&[1, 3, 5, 7, 9]), [] as [usize; 0]);
     let mut waits = job(&[5, 5, 5]);

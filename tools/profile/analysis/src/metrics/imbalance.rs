@@ -45,7 +45,7 @@ pub struct Imbalance {
 
 /// Minimum number of samples of waits that were not measured: four of their standard deviations.
 const CERTAIN: u64 = 16;
-/// A thread with less than one part in this number of the busiest one's time has no noteworthy share of the work.
+/// A thread with less than one part in this number of the busiest one's time doesn't have a noteworthy share of the work.
 const FAIR: u64 = 10;
 
 /// Upper bound of a barrier's own cost for each thread: the time to wake it up.
@@ -231,7 +231,7 @@ impl Window {
         let threads = std::mem::take(&mut self.threads);
         let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.samples));
         let team_seen = std::mem::take(&mut self.team);
-        // If each has several samples, there are no others.
+        // If each one has several samples, none is missing.
         let barriers = if samples > 2 * instances { instances } else { instances.saturating_mul(self.each.max(1)) };
         let team = threads.len() as u64;
         let (mut wait_ns, mut no_processor_ns, mut ran_ns, mut longest_ns) = (0_u64, 0_u64, 0_u64, 0_u64);

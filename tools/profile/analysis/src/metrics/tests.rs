@@ -166,7 +166,7 @@ fn the_time_before_and_after_main_is_one_row() {
 #[test]
 fn a_stack_that_is_cut_where_the_program_ends_is_no_riddle() {
     let mut file = Simulated::new();
-    // The compiler's code has no rules, and the program's destructor is above it.
+    // The compiler's code lacks rules for unwinding, and the program's destructor is above it.
     for (addresses, cut) in [(&[5300, 1800][..], Cut::NoRule), (&[5300, 1800, 5300, 1900], Cut::Whole)] {
         let stack = file.cut_stack(addresses, cut);
         file.sample(0, 0, State::SERIAL.0, stack);

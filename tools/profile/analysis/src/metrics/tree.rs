@@ -111,7 +111,7 @@ fn rows(profile: &Profile) -> Vec<(u32, Option<&symbols::Construct>, u32)> {
 
 /// Sorts the nodes by parent, the most expensive child of each first.
 fn children(nodes: &mut [TreeNode<'_>]) -> Vec<u32> {
-    // A thread's start that was left out has no time.
+    // A thread's start that was left out doesn't have times.
     let with_time = |(_, node): &(u32, &TreeNode<'_>)| !node.inclusive.is_nothing();
     let mut list: Vec<(u32, Reverse<u64>, u32)> = (0..)
         .zip(nodes.iter())

@@ -52,7 +52,7 @@ enum Below {
 }
 
 /// Functions of the start files of the C library and the compiler, below a program and its libraries. The compiler's
-/// functions have no rules for unwinding, so a stack may be cut at them.
+/// functions lack rules for unwinding, so a stack may be cut at them.
 const STARTS_AND_ENDS: [&str; 8] = [
     "_start",
     "_init",

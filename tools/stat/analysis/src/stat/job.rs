@@ -1,6 +1,6 @@
 //! The job of a launcher (`mpirun`, `srun`): its ranks, with the time that each spends in MPI.
 //!
-//! The collector has no event for an MPI call, so the profiler is preloaded as well. The session is the collector's. The
+//! MPI calls don't raise events of the collector, so the profiler is preloaded as well. The session is the collector's. The
 //! profiler's samples show stacks with frames of MPI, and contain the numbers of the ranks.
 
 use std::path::Path;

@@ -71,7 +71,7 @@ impl TimeSplit {
             }
         };
 
-        // Since the last event there was no reading other than the last one.
+        // The only reading since the last event is the last one.
         let rest = counted.saturating_sub(before);
         let ran_before = before.saturating_sub(off_ns.into_iter().total());
         let ran_in_rest = cpu.saturating_sub(ran_before).min(rest);

@@ -439,7 +439,7 @@ impl Local {
         }
     }
 
-    /// The thread has ended and will have no further event: another one may have the slot.
+    /// The thread has ended and won't have further events: another thread may have the slot.
     pub(super) fn leave(&mut self) {
         if let Place::Has(index, slot, _) = self.place {
             self.place = Place::Out;

@@ -124,7 +124,7 @@ fn open_session(area: &'static Area, client: Client, begun_ns: u64) -> i32 {
     answer
 }
 
-/// The session, and the calling thread's record in it; `None` if there is no session, or the record is in use.
+/// The session, and the calling thread's record in it; `None` without a session, or if the record is in use.
 #[inline(always)]
 fn here() -> Option<(&'static Session, RefMut<'static, Local>)> {
     let current = SESSION.get()?;

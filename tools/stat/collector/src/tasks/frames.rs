@@ -45,7 +45,7 @@ pub(super) struct Frame {
     pub(super) finished: u64,
     /// For a creation: its place.
     pub(super) place: u64,
-    /// For a creation: if the task is undeferred, it has no event before its end.
+    /// For a creation: if the task is undeferred, its first event is its end.
     pub(super) declined: bool,
     /// For such a task: its stages are stamped.
     pub(super) stamped: bool,
@@ -261,7 +261,7 @@ fn frames_between(from: *const Frame, to: *const Frame) -> usize {
 /// The frame at an address in a stack's mapping.
 ///
 /// # Safety
-/// The address is that of a frame, to which there is no other reference.
+/// The address is that of a frame, and the only reference to it.
 #[inline(always)]
 unsafe fn frame_at<'a>(address: *mut Frame) -> &'a mut Frame {
     // SAFETY: no mapping begins at null (`mmap` without MAP_FIXED never gives page 0).

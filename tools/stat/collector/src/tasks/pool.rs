@@ -77,7 +77,7 @@ struct Buckets {
     length: usize,
 }
 
-// SAFETY: a pool has no owner thread: its buckets are made of atomics, and stay mapped.
+// SAFETY: a pool doesn't belong to a thread: its buckets are made of atomics, and stay mapped.
 unsafe impl Send for Pool {}
 // SAFETY: all that threads share of a pool is atomic: its buckets are made of atomics.
 unsafe impl Sync for Pool {}

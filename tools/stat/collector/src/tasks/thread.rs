@@ -156,7 +156,7 @@ const LEARNING: u32 = 64;
 const UNASKED: usize = 0;
 /// An event is being handled. An event raised by a signal handler meanwhile is left out.
 const IN_USE: usize = 1;
-/// There was no space, or the thread has ended.
+/// The space was exhausted, or the thread has ended.
 const OUT: usize = 2;
 
 /// The calling thread's record; `None` if it has none, or an event is being handled. Must not be kept beyond the callback,
@@ -303,7 +303,7 @@ impl Thread {
         self.books.trusts_stack && self.nesting.runs_next()
     }
 
-    /// Returns the memory of a record to which there are no references.
+    /// Returns the memory of a record that is not referenced any more.
     fn unmap(record: *mut Self) {
         // SAFETY: `new` mapped it with this size, and the callers have the only pointer to it.
         unsafe { libc::munmap(record.cast(), size_of::<Self>()) };
@@ -331,7 +331,7 @@ impl Thread {
         Some(thread)
     }
 
-    /// The thread has ended and will have no further event: another one may have all this.
+    /// The thread has ended and won't have further events: another one may have all this.
     pub(super) fn leave(&'static mut self) {
         let Owner { slot, number, .. } = self.books.owner;
         if let Some(kept) = KEPT.get(number as usize) {

@@ -20,7 +20,7 @@ pub struct RegionTable {
     pub left_out: AtomicU64,
     /// Shares of threads in other threads' regions that did not fit ([`super::instances::OPEN`]): the rows lack them.
     pub lost_shares: AtomicU64,
-    /// Regions that are counted in their rows, but have no times there: they were nested too deep.
+    /// Regions that are counted in their rows, but not timed, because they were nested too deep.
     pub too_deep: AtomicU64,
     /// One bit for each row that may be in use, so that the memory of the others is not read, which would allocate it.
     claimed: [AtomicU64; ROWS / 64],

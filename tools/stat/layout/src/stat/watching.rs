@@ -52,7 +52,7 @@ pub struct Watching {
     took: [AtomicU64; KINDS],
     /// The same for a request.
     request: AtomicU64,
-    /// Number of tasks that have no events.
+    /// Number of tasks without events.
     tasks: AtomicU64,
     /// Time of what is done once: start and end of the thread, and its first events.
     once_ns: AtomicU64,

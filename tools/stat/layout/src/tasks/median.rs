@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A running median of values that are often the same and sometimes far larger. All zero if there are no values.
+/// A running median of values that are often the same and sometimes far larger. All zero without values.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Median(AtomicU64);

@@ -194,7 +194,7 @@ mod tests {
         let all = AFTER_OUTLIER + 40;
         assert!(measured[..all as usize].iter().eq((0..all).collect::<Vec<_>>().iter()));
         assert!(measured.len() < (all + count / 10) as usize, "{}", measured.len());
-        // Slow creations may vary, if they are no longer than the others.
+        // Slow creations may vary, if they don't take longer than the others.
         let measured = create(count, |number| if number.is_multiple_of(20) { 900 } else { 600 });
         assert!(measured.len() < (count / 10) as usize, "{}", measured.len());
     }

@@ -35,7 +35,7 @@ impl Names for Named {
     }
 }
 
-/// Two sampled threads, the second of which has no event: the first works in `smooth` for 60 us, and waits for 30.
+/// Two sampled threads, the second of which is without events: the first works in `smooth` for 60 us, and waits for 30.
 pub(crate) fn profile(source: &Path) -> Profile {
     let mut file = Simulated::new();
     for (thread, tid) in [(0, 100), (1, 999)] {

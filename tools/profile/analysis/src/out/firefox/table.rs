@@ -99,7 +99,7 @@ pub(super) struct Tables {
 const LIBRARY: u32 = 1;
 
 impl Tables {
-    /// Index of a stack; `None` if it has no frames.
+    /// Index of a stack; `None` for one without frames.
     pub(super) fn stack(&mut self, shared: &mut Shared, stack: &Weighted) -> Option<usize> {
         let (last, callers) = stack.frames.split_last()?;
         let leaf = Category::of(stack);

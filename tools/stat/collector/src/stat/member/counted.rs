@@ -1,5 +1,5 @@
 //! Undeferred tasks, and their waits for nothing. They count as work, so only their number is needed: the library counts them in the
-//! thread's words, and they have no events.
+//! thread's words, and they don't raise events.
 
 use ora_client::{Client, Words};
 

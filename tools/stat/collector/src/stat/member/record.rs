@@ -43,7 +43,7 @@ static UNUSED: TreiberStack = TreiberStack::empty();
 /// Notification of the ends of threads, which is kept for all sessions.
 pub(in crate::stat) static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
 
-/// Value of the thread's word, in place of a record's address, if there is no record yet.
+/// Value of the thread's word, in place of a record's address, until it has a record.
 const NONE: usize = 0;
 /// The same, if the thread is about to end.
 const OUT: usize = 1;
@@ -104,7 +104,7 @@ fn map_record() -> Option<usize> {
     pages(size_of::<Record>()).map(|start| start.as_ptr().expose_provenance())
 }
 
-/// The calling thread has ended and will have no further event: another one may have its record.
+/// The calling thread has ended and won't have further events: another one may have its record.
 pub(in crate::stat) fn give_back() {
     let place = thread_word::get::<{ thread_word::STAT }>();
     if place <= OUT {

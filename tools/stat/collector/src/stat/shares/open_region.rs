@@ -17,7 +17,7 @@ pub(super) const BARRIER_NS: u64 = 30_000;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenRegion {
     pub(super) region: u64,
-    /// Record that its members share; `None` if there was no space.
+    /// Record that its members share; `None` for lack of space.
     pub(super) instance: Option<&'static Instance>,
     /// Row that a region forked by this thread is counted in, if there was one.
     pub(super) row: Option<&'static RegionRow>,
@@ -167,7 +167,7 @@ impl OpenRegion {
             let own_ns = self.without_setup(own.ran_ns, &others);
             let ran_ns = others.work_ns.saturating_sub(others.held_ns) + own_ns;
             let uneven_ns = (others.max_ns.max(own_ns) * threads).saturating_sub(ran_ns);
-            // A thread that runs for less time, but has no processor meanwhile, does not wait for the others. Neither does the
+            // A thread that runs for less time, but lacks a processor meanwhile, does not wait for the others. Neither does the
             // thread that runs for longest; it waits for those.
             let own_is_longest = own.ran_ns >= others.max_ns;
             let longest_at_ns = if own_is_longest { own.end_ns(self.begin.at_ns) } else { others.longest_at_ns };

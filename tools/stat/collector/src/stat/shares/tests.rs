@@ -76,7 +76,7 @@ fn both_are_told_apart_and_imbalance_is_no_longer_than_the_wait() {
     let mut team = Team::new(2);
     team.region(&[at(9 * MS, 9 * MS, 3 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
     assert_eq!(team.waits(), [6 * MS, 3 * MS, 3 * MS, 0]);
-    // The thread that runs less has no processor meanwhile: no thread waits.
+    // The thread that runs less lacks a processor meanwhile: no thread waits.
     let mut team = Team::new(2);
     team.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 6 * MS)], 9 * MS);
     assert_eq!(team.waits(), [0; 4]);
@@ -171,7 +171,7 @@ fn a_region_inside_counts_with_its_longest_running_time() {
 #[test]
 fn the_path_is_the_longest_chain_of_work_and_of_waits_for_the_work_of_others() {
     let path = |arrivals: &[Load]| Team::new(arrivals.len()).region(arrivals, 10 * MS);
-    // The second thread runs for longest; in the second case it has no processor for 4 ms.
+    // The second thread runs for longest; in the second case it lacks a processor for 4 ms.
     assert_eq!(path(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 0)]), Path { more_ns: 6 * MS, waits_ns: 0 });
     assert_eq!(path(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 4 * MS)]), Path { more_ns: 2 * MS, waits_ns: 0 });
     // One after the other, 3 ms each, in a critical section. The barrier takes further time, which is on no path.
