@@ -259,11 +259,11 @@ typedef enum ompt_callbacks_t {
      */
     ompt_callback_target_emi = 33,
     /**
-     * 5.1: `ompt_callback_target_data_op` with data words, at its begin and its end.
+     * 5.1: `ompt_callback_target_data_op` with data words, at its start and its end.
      */
     ompt_callback_target_data_op_emi = 34,
     /**
-     * 5.1: `ompt_callback_target_submit` with data words, at its begin and its end.
+     * 5.1: `ompt_callback_target_submit` with data words, at its start and its end.
      */
     ompt_callback_target_submit_emi = 35,
     /**

@@ -1,11 +1,11 @@
-//! Rules for traces of sessions that start, stop and pause: an END event is reported only if its BEGIN was.
+//! Rules for traces of sessions that start, stop and pause: an END event is reported only after its BEGIN event.
 
 use std::collections::BTreeMap;
 
 use crate::numbers::{ec, event, state};
 use crate::trace::{Record, Trace};
 
-/// Reports each END event without its BEGIN, and each state that doesn't fit its event, as a sentence.
+/// Reports each END event without its BEGIN event, and each state that doesn't fit its event, as a sentence.
 pub fn violations(trace: &Trace) -> Vec<String> {
     let mut found = Vec::new();
     let mut threads: BTreeMap<i32, Vec<Record>> = BTreeMap::new();

@@ -74,9 +74,9 @@ pub enum ompt_callbacks_t {
     ompt_callback_dispatch = 32,
     /// 5.1: `ompt_callback_target` with the data words of its task and region.
     ompt_callback_target_emi = 33,
-    /// 5.1: `ompt_callback_target_data_op` with data words, at its begin and its end.
+    /// 5.1: `ompt_callback_target_data_op` with data words, at its start and its end.
     ompt_callback_target_data_op_emi = 34,
-    /// 5.1: `ompt_callback_target_submit` with data words, at its begin and its end.
+    /// 5.1: `ompt_callback_target_submit` with data words, at its start and its end.
     ompt_callback_target_submit_emi = 35,
     /// 5.1: `ompt_callback_target_map` with data words.
     ompt_callback_target_map_emi = 36,

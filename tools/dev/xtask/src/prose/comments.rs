@@ -1,4 +1,6 @@
-//! The first words of doc comments, and words in comments that only this project would understand.
+//! The first words of doc comments, and words in comments that only this project would understand or that are rare elsewhere.
+
+use std::collections::BTreeMap;
 
 /// Words that open a question in place of a statement.
 const QUESTIONS: [&str; 9] = ["what", "where", "whether", "who", "whose", "how", "which", "when", "why"];
@@ -23,6 +25,30 @@ const PRIVATE: [(&str, &str); 16] = [
     ("face", "tool interface"),
 ];
 
+/// Words that a comment may have now and then.
+pub(super) struct Pattern {
+    words: &'static [&'static str],
+    /// Largest number of comment lines of a crate with them, in a thousand: what is usual in framehop, crossbeam, sudo-rs, samply and zlib-rs.
+    pub(super) most: f64,
+    pub(super) instead: &'static str,
+}
+
+const fn pattern(words: &'static [&'static str], most: f64, instead: &'static str) -> Pattern {
+    Pattern { words, most, instead }
+}
+
+/// English that a native engineer would not write so often.
+pub(super) const PATTERNS: [Pattern; 8] = [
+    pattern(&["behind"], 0.7, "after, past, following"),
+    pattern(&["its begin", "their begin", "at the begin", "begin of"], 0.0, "start, beginning"),
+    pattern(&["is no", "are no", "was no"], 4.1, "is not a, does not have"),
+    pattern(&["too.", "too,", "too;", "too:"], 0.2, "also, or nothing"),
+    pattern(&["stands in", "stands beside", "stands at", "stand in", "stands there"], 0.4, "is, appears, is listed in"),
+    pattern(&["at once"], 0.4, "immediately, undeferred, simultaneously"),
+    pattern(&["for want of", "whatever", "that which"], 0.4, "a sentence that says what is missing, any, what"),
+    pattern(&["goes up", "made and ended", "meets"], 0.2, "is incremented, created and destroyed, encounters"),
+];
+
 /// The doc comments of files, counted, and the places that break a rule as `file:line: text`.
 #[derive(Default)]
 pub(super) struct Comments {
@@ -32,6 +58,10 @@ pub(super) struct Comments {
     pub(super) questions: Vec<String>,
     /// Comment lines with a private word.
     pub(super) private: Vec<String>,
+    /// Numbers of comment lines by crate.
+    pub(super) lines: BTreeMap<String, usize>,
+    /// Comment lines with a pattern, by crate and the pattern's index.
+    pub(super) found: BTreeMap<(String, usize), Vec<String>>,
 }
 
 impl Comments {
@@ -50,10 +80,19 @@ impl Comments {
                 }
             }
             previous = marker;
-            if line.starts_with("//")
-                && let Some((word, instead)) = private(line)
-            {
-                self.private.push(format!("{name}:{}: \"{word}\"; write: {instead}", index + 1));
+            if !line.starts_with("//") {
+                continue;
+            }
+            let (place, plain) = (format!("{name}:{}", index + 1), plain(line));
+            if let Some((word, instead)) = PRIVATE.into_iter().find(|(word, _)| has(&plain, word)) {
+                self.private.push(format!("{place}: \"{word}\"; write: {instead}"));
+            }
+            let folder = name.split_once("/src/").or(name.split_once("/tests/")).map_or(name, |(folder, _)| folder);
+            *self.lines.entry(folder.to_owned()).or_default() += 1;
+            for (number, pattern) in PATTERNS.iter().enumerate() {
+                if pattern.words.iter().any(|words| has(&plain, words)) {
+                    self.found.entry((folder.to_owned(), number)).or_default().push(format!("{place}: {line}"));
+                }
             }
         }
     }
@@ -64,10 +103,13 @@ fn opens_a_question(comment: &str) -> bool {
     QUESTIONS.iter().any(|word| first.eq_ignore_ascii_case(word))
 }
 
-/// The first private word of a line and the words to write for it. Code in backticks is left out: names may be another project's.
-fn private(line: &str) -> Option<(&'static str, &'static str)> {
-    let plain: String = line.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
-    PRIVATE.into_iter().find(|(word, _)| has(&plain, word))
+/// The words of a line. Code in backticks is left out: names may be another project's.
+fn plain(line: &str) -> String {
+    let plain = line.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    // Common in English, or the field's terms.
+    ["there is no", "there are no", "no longer", "begin event"]
+        .iter()
+        .fold(plain, |plain, usual| plain.replace(usual, ""))
 }
 
 /// True if `text` has `word` with no letter beside it.
@@ -94,6 +136,15 @@ mod tests {
         );
         assert_eq!(all.total, 4);
         assert_eq!(all.questions, ["a.rs:1: //! What it is.", "a.rs:6: /// Whether."]);
+    }
+
+    #[test]
+    fn words_that_are_rare_elsewhere_are_counted_by_crate() {
+        let mut all = comments("// It lies behind it.\n// `behind`, and there is no other.\n");
+        all.add("tools/a/src/b.rs", "// It is no list.\n");
+        let found: Vec<_> = all.found.keys().map(|(folder, number)| (folder.as_str(), *number)).collect();
+        assert_eq!(found, [("a.rs", 0), ("tools/a", 2)]);
+        assert_eq!(all.lines.values().sum::<usize>(), 3);
     }
 
     #[test]

@@ -54,6 +54,19 @@ fn comments(verbose: bool) -> Result<Vec<String>> {
         all.questions.iter().for_each(|line| println!("    {line}"));
     }
     let mut broken = all.private;
+    for ((folder, number), places) in &all.found {
+        let (Some(pattern), Some(lines)) = (comments::PATTERNS.get(*number), all.lines.get(folder)) else { continue };
+        // A crate with few comments may have it once.
+        let most = (pattern.most * *lines as f64 / 1000.0).ceil();
+        if places.len() as f64 > most {
+            broken.push(format!(
+                "{folder}: {} lines with words of which {most} are usual; write: {}",
+                places.len(),
+                pattern.instead
+            ));
+            places.iter().for_each(|place| println!("    {place}"));
+        }
+    }
     if share > QUESTIONS {
         broken.push(format!("{share:.1} % of the doc comments open with a question word; at most {QUESTIONS} % may"));
     }

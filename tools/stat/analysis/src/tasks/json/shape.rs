@@ -154,15 +154,15 @@ pub(super) struct OneConstruct<'a> {
     pub(super) place: OnePlace<'a>,
     /// Number of tasks that were created.
     pub(super) tasks: u64,
-    /// Those of them that run at once.
+    /// Those of them that were undeferred.
     pub(super) undeferred: u64,
-    /// Times of creations. Of tasks that run at once, on libgomp, about one of 16 is timed once 64 of their
+    /// Times of creations. Of undeferred tasks, on libgomp, about one of 16 is timed once 64 of their
     /// place were on the same thread, later one of 64, and the others count as the median of these, up to then.
     /// After one that takes far longer than that, the next 1024 are all timed; after an execution of ten
     /// microseconds or so whose creation was not timed, the next 64. A creation that was not timed and took
     /// longer than the median counts as execution for the rest, which matters where slow creations are rarer
     /// than one of a hundred; the sum of both is right, but for what counts as watching. `null` where
-    /// `creation_visible` is false, and for taskloops, whose chunks the runtime creates all at once.
+    /// `creation_visible` is false, and for taskloops, whose chunks the runtime creates together.
     pub(super) creation_ns: Option<Spread>,
     /// Times from the end of the creation to the beginning of the execution, not of undeferred tasks.
     pub(super) waiting_ns: Spread,
@@ -178,7 +178,7 @@ pub(super) struct OneConstruct<'a> {
     /// Times without suspensions, creations, and tasks run meanwhile.
     pub(super) execution_ns: Spread,
     /// Times of the tasks that had any suspension; 0 where there was nothing to wait for, since all that the
-    /// task had created had run at once (on libgomp).
+    /// task had created had been undeferred (on libgomp).
     pub(super) suspension_ns: Spread,
     /// The part of all suspensions in which the thread ran no other task.
     pub(super) suspension_idle_ns: f64,
