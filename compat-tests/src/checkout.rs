@@ -72,14 +72,24 @@ fn fill(at: &Path) -> std::io::Result<()> {
     symlink(built().join("ora"), at.join("bin/ora"))?;
     // Commands in documents name this clang; the tests may use another release.
     symlink(Path::new("/usr/bin").join(llvm::clang()), at.join(format!("bin/clang-{}", llvm::OF_TABLES)))?;
-    // The library under test is already built. Every other cargo command runs in the project's folder, with this home's tools. Cargo passes
-    // its own name to the programs that it runs, and a name without a path would find the script again.
+    // What is tested is already built, and a build would wait for the end of any other that is running. Every other cargo command runs in the
+    // project's folder, with this home's tools. Cargo passes its path to what it runs; a name without a path would find the script again.
     let cargo = std::env::var_os("CARGO").map_or_else(|| in_path("cargo"), PathBuf::from);
-    let cargo = cargo.display();
-    let home = std::env::var("HOME").unwrap_or_default();
-    let project = project_dir().display();
+    let (cargo, built) = (cargo.display(), built());
+    let (home, project, built) = (std::env::var("HOME").unwrap_or_default(), project_dir().display(), built.display());
     let script = format!(
-        "#!/bin/sh\n[ \"$*\" = 'build --release' ] && exit 0\nexport HOME='{home}'\ncd '{project}' && exec '{cargo}' \"$@\"\n"
+        "#!/bin/sh\n\
+         case \"$*\" in\n\
+         'build --release' | 'build --release --quiet') exit 0 ;;\n\
+         'build --release -p load-balance') [ ! -f '{built}/libload_balance.so' ] || exit 0 ;;\n\
+         esac\n\
+         export HOME='{home}'\n\
+         cd '{project}' || exit\n\
+         if [ \"$1\" = xtask ] && [ -x '{built}/xtask' ]; then\n\
+         shift\n\
+         CARGO_MANIFEST_DIR='{project}/tools/dev/xtask' CARGO=$0 exec '{built}/xtask' \"$@\"\n\
+         fi\n\
+         exec '{cargo}' \"$@\"\n"
     );
     fs::write(at.join("bin/cargo"), script)?;
     fs::set_permissions(at.join("bin/cargo"), fs::Permissions::from_mode(0o755))
