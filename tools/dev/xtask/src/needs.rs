@@ -47,7 +47,7 @@ pub(crate) fn install(long: bool) -> Result<Vec<String>> {
         bail!("missing or incomplete: {}. Next: {next}", vital.join("; "));
     }
     let warning = |it: &(&Requirement, String)| {
-        format!("{} for want of {}. To have it: {next}", it.0.without().unwrap_or_default(), line(it))
+        format!("{}: {}. To have it: {next}", it.0.without().unwrap_or_default(), line(it))
     };
     let warnings: Vec<String> = failed.iter().map(warning).collect();
     for warning in &warnings {

@@ -226,7 +226,7 @@ fn a_limit_on_files_ends_the_recording_and_not_the_program() {
     assert!((300_000..300_100).contains(&all), "{traced:#}");
     assert!(traced["events"].as_u64().unwrap() > 1000, "{traced:#}");
     let shown = run(ora(&["report"]).arg(&to));
-    assert!(text(&shown).contains("lost for want of room"), "{}", text(&shown));
+    assert!(text(&shown).contains("lost because the recording was full"), "{}", text(&shown));
 }
 
 #[test]

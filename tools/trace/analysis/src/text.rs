@@ -116,7 +116,7 @@ pub(crate) fn notes(timeline: &Timeline) -> Vec<String> {
     let rest = " in a region that had begun before the recording: its place isn't known";
     note(before, "thread was", "threads were", rest);
     note(header.overwritten, "older event was", "older events were", " overwritten by newer ones");
-    let rest = " lost for want of room: the end of the run is missing, or threads beyond the first 8,192";
+    let rest = " lost because the recording was full: the end of the run is missing, or threads beyond the first 8,192";
     note(header.lost, "event was", "events were", rest);
     note(timeline.counts.unknown, "event is", "events are", " of a kind that this ora doesn't know");
     note(timeline.counts.threads_left_out, "thread", "threads", " without any event left out");

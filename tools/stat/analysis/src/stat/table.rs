@@ -191,8 +191,8 @@ impl Table<'_> {
             text("Processes that it started are left out (--no-follow).");
         }
         if last.regions_left_out > 0 {
-            let regions = count(last.regions_left_out, "region is", "regions are");
-            text(&format!("{regions} missing in the table of regions, for want of room."));
+            let regions = count(last.regions_left_out, "region", "regions");
+            text(&format!("{regions} omitted: the region table is full."));
         }
         if last.shares_left_out > 0 {
             let shares = count(last.shares_left_out, "share", "shares");
@@ -210,7 +210,7 @@ impl Table<'_> {
         }
         if last.processes_left_out + last.threads_left_out > 0 {
             text(&format!(
-                "Left out, for want of room: {} and {}.",
+                "Omitted because the tables are full: {} and {}.",
                 count(last.processes_left_out as u64, "process", "processes"),
                 count(last.threads_left_out as u64, "thread", "threads"),
             ));

@@ -154,7 +154,7 @@ impl Table<'_> {
         }
         if run.processes_left_out.max(run.threads_left_out).max(run.cells_left_out) > 0 {
             text(&format!(
-                "Left out, for want of room or memory: {}, {}, {}.",
+                "Omitted because the tables or the memory are full: {}, {}, {}.",
                 count(run.processes_left_out as u64, "process", "processes"),
                 count(run.threads_left_out as u64, "thread", "threads"),
                 count(run.cells_left_out as u64, "pair of thread and place", "pairs of thread and place"),
