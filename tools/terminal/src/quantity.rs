@@ -40,6 +40,15 @@ pub fn percent(part: f64, whole: f64) -> String {
     format!("{share:.2}")
 }
 
+/// Formats a number of bytes.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
 /// Formats a number together with its noun.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })

@@ -44,7 +44,9 @@ pub(super) fn page(command: &Command, name: &str, out: &mut dyn Write) -> io::Re
 /// Command line: options with their values, followed by the command's arguments.
 fn synopsis(command: &Command, name: &str) -> Roff {
     let mut line = vec![bold(name.replacen('-', " ", 1))];
-    for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
+    let shown = || command.get_arguments().filter(|argument| !argument.is_hide_set());
+    let options = shown().filter(|argument| !argument.is_positional());
+    for argument in options.chain(shown().filter(|argument| argument.is_positional())) {
         let values = argument.get_value_names().filter(|_| argument.get_action().takes_values()).unwrap_or_default();
         let values = values.iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ");
         let option = match (argument.get_short(), argument.get_long()) {
@@ -194,8 +196,8 @@ mod tests {
     fn a_synopsis_has_options_with_their_values() {
         let command = Command::new("x").args([
             clap::Arg::new("json").long("json").action(clap::ArgAction::SetTrue),
-            clap::Arg::new("output").short('o').long("output").value_name("FILE"),
             clap::Arg::new("program").required(true).value_name("PROGRAM"),
+            clap::Arg::new("output").short('o').long("output").value_name("FILE"),
         ]);
         let text = synopsis(&command, "ora-x").to_roff().replace("\\fR", "").replace("\\fB", "").replace("\\fI", "");
         assert!(text.ends_with("ora x [\\-\\-json] [\\-o FILE] PROGRAM\n"), "{text}");

@@ -97,10 +97,19 @@ fn the_json_is_a_valid_document() {
 fn what_is_no_profile_is_told() {
     let folder = Folder::new();
     let empty = folder.file("empty");
+    fs::create_dir_all(&empty).unwrap();
+    let output = report(&[], &[&empty]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        errors(&output).contains("empty: the folder is empty. Name the folder of a profile"),
+        "{}",
+        errors(&output)
+    );
     fs::create_dir_all(empty.join("pid-1")).unwrap();
     let output = report(&[], &[&empty]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("empty: no profile of `ora profile` in this folder"), "{}", errors(&output));
+    let said = "empty: there is neither a profile by `ora profile` nor a trace by `ora trace` in this folder";
+    assert!(errors(&output).contains(said), "{}", errors(&output));
     fs::write(empty.join("pid-1").join(FILE), "something else").unwrap();
     let output = report(&[], &[&empty]);
     assert_eq!(output.status.code(), Some(2));

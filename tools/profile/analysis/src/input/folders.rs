@@ -34,20 +34,21 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
         }
         Ok(false) | Err(_) => {}
     }
-    let mut found = Vec::new();
+    let (mut found, mut is_empty) = (Vec::new(), true);
     for (number, entry) in fs::read_dir(folder).map_err(unreadable)?.enumerate() {
         if number >= MOST_PROCESSES {
             let message = format!("it has more than the {MOST_PROCESSES} entries that a recording may have");
             return Err(unreadable(io::Error::new(ErrorKind::FileTooLarge, message)));
         }
         let path = entry.map_err(unreadable)?.path();
+        is_empty = false;
         // An unreadable folder counts as none; reading a file in it reports the error.
         if has_begun(&path).unwrap_or_else(|_| path.join(FILE).is_file()) {
             found.push(path);
         }
     }
     if found.is_empty() {
-        return Err(InputError::Nothing(folder.to_owned()));
+        return Err(if is_empty { InputError::Empty } else { InputError::Nothing }(folder.to_owned()));
     }
     found.sort_by_cached_key(|path| numbers(path));
     Ok(found)

@@ -23,8 +23,11 @@ pub use process::{DEEPEST, Process, Region, Stack, Thread, ThreadEnd};
 /// Reason why there is nothing to report.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// The folder does not contain a profile.
-    #[error("{}: no profile of `ora profile` in this folder. Name the folder that it has written", .0.shown())]
+    /// The folder has no files.
+    #[error("{}: the folder is empty. Name the folder of a profile by `ora profile`, or of a trace by `ora trace`", .0.shown())]
+    Empty(PathBuf),
+    /// The folder has other files.
+    #[error("{}: there is neither a profile by `ora profile` nor a trace by `ora trace` in this folder. Name the folder of one", .0.shown())]
     Nothing(PathBuf),
     /// The system refuses access.
     #[error("{}", refused(.0, .1))]
@@ -40,11 +43,13 @@ fn refused(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => {
             format!(
-                "cannot read {path}: it does not exist. Check the name; `ora profile -- PROGRAM` writes a profile to ora-profile"
+                "cannot read {path}: it does not exist. Check the name: without -o, `ora profile` writes to ora-profile, and `ora trace` to ora-trace"
             )
         }
         io::ErrorKind::NotADirectory => {
-            format!("cannot read {path}: it is no folder. Name the folder that `ora profile` has written")
+            format!(
+                "cannot read {path}: it is not a folder. Name the folder that `ora profile` or `ora trace` has written"
+            )
         }
         io::ErrorKind::PermissionDenied => {
             format!("cannot read {path}: permission denied. Ask its owner for access, or run `ora report` as that user")

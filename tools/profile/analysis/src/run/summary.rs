@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use terminal::page::{Page, Tone};
 
-use terminal::quantity::count;
+use terminal::quantity::{count, size};
 
 use super::ending::Ending;
 use super::totals::Totals;
@@ -101,12 +101,4 @@ fn signals(totals: &Totals) -> String {
         let _ = write!(text, "; without those of {} that had not ended", count(totals.cut_off, "thread", "threads"));
     }
     text
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use profile_analysis::run::Ending;
 use terminal::page::{Page, Tone};
-use terminal::quantity::count;
+use terminal::quantity::{count, size};
 
 use super::totals::Totals;
 
@@ -15,9 +15,9 @@ const LABEL: &str = "ora: ";
 pub fn dumped(name: &str, totals: &Totals, pid: u32) -> Page {
     let mut out = Page::default();
     let text = format!(
-        "what process {pid} has recorded so far is in {} ({:.1} MB): {}, {}; it goes on. Look at it: ora report {}",
+        "what process {pid} has recorded so far is in {} ({}): {}, {}; it goes on. Look at it: ora report {}",
         name,
-        totals.bytes as f64 / 1e6,
+        size(totals.bytes),
         count(totals.threads, "thread", "threads"),
         count(totals.events, "event", "events"),
         name,
@@ -39,8 +39,8 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, samples: &[String]) ->
         return out;
     }
     say(&format!(
-        "the trace is in {name} ({:.1} MB): {}, {}, {}",
-        totals.bytes as f64 / 1e6,
+        "the trace is in {name} ({}): {}, {}, {}",
+        size(totals.bytes),
         count(totals.processes as u64, "process", "processes"),
         count(totals.threads, "thread", "threads"),
         count(totals.events, "event", "events"),
