@@ -30,7 +30,9 @@ fn sources() -> String {
 /// First cells of the page's rows.
 fn messages(page: &str) -> Vec<String> {
     page.lines()
-        .filter_map(|line| line.strip_prefix("| `")?.split_once("` |").map(|(cell, _)| cell.to_owned()))
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` |"))
+        // Code with backquotes in it has two of them around it.
+        .map(|(cell, _)| cell.strip_prefix("` ").and_then(|cell| cell.strip_suffix(" `")).unwrap_or(cell).to_owned())
         .collect()
 }
 

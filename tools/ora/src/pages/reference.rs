@@ -358,7 +358,7 @@ const DEBUG_FILES: [Entry; 1] =
 const LINKER: [Entry; 1] = [("/etc/ld.so.preload", "Libraries that the system preloads; they are reported.")];
 
 const DOCUMENTS: [Entry; 2] = [
-    ("../share/doc/ora/", "Documentation; `troubleshooting.md` lists the messages for missing data."),
+    ("../share/doc/ora/", "Documentation; `troubleshooting.md` lists all messages."),
     ("../include/ora/", "Headers for collectors and tools."),
 ];
 

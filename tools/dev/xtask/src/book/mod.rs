@@ -3,6 +3,7 @@
 mod commands;
 mod counts;
 pub(crate) mod links;
+mod messages;
 pub(crate) mod pages;
 mod programs;
 
@@ -24,6 +25,7 @@ pub(crate) fn check() -> Result<()> {
     broken.extend(commands::unknown()?);
     broken.extend(programs::nowhere()?);
     broken.extend(counts::wrong()?);
+    broken.extend(messages::unexplained()?);
     for file in sources::with_extension(&workspace::root().join("docs"), "md")? {
         broken.extend(pages::page(&file, |_| None).err().map(|error| format!("{error:#}")));
     }

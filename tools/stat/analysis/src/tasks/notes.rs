@@ -41,9 +41,9 @@ pub(super) fn footnotes(out: &mut Page, process: &Process) {
 
 /// Reasons why a table is empty or incomplete. `others`: other processes used tasks.
 pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
-    let mut lines: Vec<String> = hints::session(&process.who).into_iter().collect();
+    let mut notes: Vec<String> = hints::session(&process.who).into_iter().collect();
     if process.who.session == Some(0) && !process.used_tasks() {
-        lines.push(if others {
+        notes.push(if others {
             "it used no tasks itself".to_owned()
         } else if process.who.runtimes == 0 {
             "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
@@ -58,7 +58,7 @@ pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
         });
     }
     if let too_deep @ 1.. = process.too_deep() {
-        lines.push(format!(
+        notes.push(format!(
             "{} of {} ran nested so deep that the system refused memory for their times: execution, suspension and \
              levels are without them, and no cut-off is advised",
             too_deep,
@@ -66,7 +66,7 @@ pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
         ));
     }
     if process.who.end == End::Running {
-        lines.push("this process still runs: the table shows it up to now".to_owned());
+        notes.push("this process still runs: the table shows it up to now".to_owned());
     }
-    lines
+    notes
 }
