@@ -2,23 +2,23 @@
 #include <omp.h>
 #include <stdio.h>
 
-static omp_lock_t lock;
+static omp_lock_t guard;
 static int sum;
 
 int main(void) {
-    omp_init_lock(&lock);
+    omp_init_lock(&guard);
 #pragma omp parallel num_threads(3)
     {
         int me = omp_get_thread_num();
-        if (me == 0) omp_set_lock(&lock);
+        if (me == 0) omp_set_lock(&guard);
 #pragma omp barrier
         if (me == 2) {
-            omp_set_lock(&lock);
+            omp_set_lock(&guard);
             sum += me;
-            omp_unset_lock(&lock);
+            omp_unset_lock(&guard);
         }
 #pragma omp barrier
-        if (me == 0) omp_unset_lock(&lock);
+        if (me == 0) omp_unset_lock(&guard);
     }
     printf("%d\n", sum);
     return 0;
