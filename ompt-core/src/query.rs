@@ -80,6 +80,12 @@ pub fn task() -> (u64, u64) {
 /// for the implicit parallel region around an initial task, or if it [is gone](is_region_gone)). A worker at its
 /// region's last barrier has only its implicit task: the tasks around it may be gone. Async-signal-safe.
 pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)> {
+    counted_task_at(level, 0)
+}
+
+/// [`task_at`] that does not count tasks with one of the [`flag`]s `left_out`. Async-signal-safe.
+#[inline(never)]
+pub fn counted_task_at(level: usize, left_out: u32) -> Option<(&'static Task, Option<&'static Region>)> {
     let thread = tls::get()?;
     let now = thread.activity.now();
     let at_barrier = now.is_leaving();
@@ -99,13 +105,19 @@ pub fn task_at(level: usize) -> Option<(&'static Task, Option<&'static Region>)>
     if level > 0 && (at_barrier || is_region_gone()) {
         return None;
     }
-    for _ in 0..level {
+    let mut left = level;
+    loop {
+        if task.flags() & left_out == 0 {
+            if left == 0 {
+                return Some((task, region));
+            }
+            left -= 1;
+        }
         if !task.is_created() {
             region = region?.enclosing();
         }
         task = task.below()?;
     }
-    Some((task, region))
 }
 
 /// The region at an ancestor level of the calling thread (0: the one around its current task, which is outside of a

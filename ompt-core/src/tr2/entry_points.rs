@@ -123,8 +123,8 @@ extern "C-unwind" fn ompt_get_task_id(depth: c_int) -> u64 {
 
 /// The task at a depth. Target tasks, which this interface does not know, are left out.
 fn task_at(depth: c_int) -> Option<&'static Task> {
-    let tasks = (0..).map_while(query::task_at).map(|(task, _)| task);
-    tasks.filter(|task| task.flags() & flag::TARGET == 0).nth(usize::try_from(depth).ok()?)
+    let (task, _) = query::counted_task_at(usize::try_from(depth).ok()?, flag::TARGET)?;
+    Some(task)
 }
 
 /// The frames of the task at a depth (TR2, 5.4); null past the initial task.

@@ -8,6 +8,7 @@ use crate::v5::release::{self, V5_1};
 use crate::v5::types::ompt_callback_sync_region_t;
 use crate::v5::types::ompt_sync_region_t::{self, *};
 use crate::v5::{barrier_code, callbacks};
+use std::ffi::c_void;
 use std::ptr::{null, null_mut};
 
 #[inline(always)]
@@ -69,6 +70,12 @@ fn end_both(context: EventContext, kind: ompt_sync_region_t) {
     call(context, callbacks::SYNC_REGION.get(), kind, End::End);
 }
 
+/// The address that the event is reported with. Not inlined: each callback's report would have it.
+#[inline(never)]
+fn code(context: EventContext, is_last: bool) -> *const c_void {
+    if is_last && !barrier_code::is_known(context.thread) { null() } else { context.code() }
+}
+
 #[inline(always)]
 fn call(context: EventContext, callback: ompt_callback_sync_region_t, kind: ompt_sync_region_t, end: End) {
     let Some(callback) = callback else { return };
@@ -84,7 +91,7 @@ fn call(context: EventContext, callback: ompt_callback_sync_region_t, kind: ompt
     let is_last = kind == ompt_sync_region_barrier_implicit_parallel;
     let gone = is_last && matches!(end, End::End);
     let parallel = if gone { null_mut() } else { context.parallel_data() };
-    let code = if is_last && !barrier_code::is_known(context.thread) { null() } else { context.code() };
+    let code = code(context, is_last);
     // SAFETY: the callback has this signature (`Kind::get`); the words are null or lie in `'static` records of a region
     // and a task.
     unsafe { callback(reported, end.into(), parallel, context.task_data(), code) };

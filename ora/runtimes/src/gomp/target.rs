@@ -11,10 +11,11 @@ use super::call_data::{Dependences, RequestedTeams};
 use super::device_number::{Executing, NOWAIT, executing};
 use super::instance::{Call, Instance, Target, go_on_with};
 use super::own_team::want_team;
-use super::target_task::{self, Clauses, Deferred};
+use super::target_task::{self, Clauses, Deferred, Included};
 use super::task_wait;
-use ompt_core::device::{self, Construct, TargetTask};
+use ompt_core::device::{self, Construct};
 use ompt_core::target_construct;
+use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls;
 use std::ffi::c_void;
@@ -104,40 +105,44 @@ unsafe fn pass_on<const OMPT: bool>(
     let Some(thread) = here().filter(|_| OMPT || executing.is_host) else {
         return call(clauses.function, count, arrays.map(|(array, _)| array));
     };
-    let nowait = clauses.nowait;
-    // The host device executes a target task later, and `body` reports it then.
-    let later = executing.is_host && nowait;
     let within = tls::call();
-    let run = |record: usize, task: Option<TargetTask>| {
-        let target = device::Target { construct: Construct::Region, nowait, device: executing.device, task };
-        let hidden = if OMPT && !later { thread.targets().begin(target) } else { None };
-        let before = thread.activity.overhead();
-        let return_address = if OMPT && later { within.return_address } else { 0 };
+    // The host device executes a target task later, and `body` reports it then.
+    let later = executing.is_host && clauses.nowait;
+    let record = if OMPT && later { create(thread, clauses) } else { 0 };
+    let included = if OMPT && !later { included(thread, instance, clauses) } else { None };
+    enter_runtime(thread, within, included.as_ref());
+    let task = included.as_ref().map(Included::words);
+    let target =
+        device::Target { construct: Construct::Region, nowait: clauses.nowait, device: executing.device, task };
+    let hidden = if OMPT && !later { thread.targets().begin(target) } else { None };
+    let before = thread.activity.overhead();
+    if executing.is_host {
+        let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
+        let reported_by_body = if OMPT && later { within.return_address } else { 0 };
+        let words = [clauses.function, reported_by_body, region.teams as usize, record];
+        let as_it_is = || call(clauses.function, count, arrays.map(|(array, _)| array));
         // SAFETY: by this function's `# Safety` the arrays have `count` elements with the given number of bytes.
-        unsafe { pass_on_to::<OMPT>(executing, region, [return_address, record], &call) };
-        thread.activity.resume(before);
-        tls::set_call(within);
-        thread.targets().end(target, hidden);
-    };
-    if OMPT && later {
-        let record = create(thread, clauses);
-        thread.current.enter_runtime(within);
-        run(record, None);
-    } else if OMPT {
-        in_target_task(thread, instance, clauses, |task| {
-            if task.is_none() {
-                thread.current.enter_runtime(within);
-            }
-            run(0, task);
-        });
+        unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
     } else {
-        run(0, None);
+        call(clauses.function, count, arrays.map(|(array, _)| array));
     }
+    thread.activity.resume(before);
+    tls::set_call(within);
+    thread.targets().end(target, hidden);
+    included.into_iter().for_each(|included| leave_included(thread, included));
     thread.current.leave_runtime(within);
+}
+
+/// Marks the program's call as the current task's, unless that is a target task.
+pub(super) fn enter_runtime(thread: &'static Thread, call: tls::Call, included: Option<&Included>) {
+    if included.is_none() {
+        thread.current.enter_runtime(call);
+    }
 }
 
 /// Reports the creation of a deferred region's task. Returns the address of its record, which `body` gets; 0 without memory: the
 /// task then goes unreported.
+#[inline(never)]
 fn create(thread: &'static Thread, clauses: Clauses<'_>) -> usize {
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let place = unsafe { libc::malloc(size_of::<Deferred>()) }.cast::<Deferred>();
@@ -152,41 +157,36 @@ fn create(thread: &'static Thread, clauses: Clauses<'_>) -> usize {
     place.addr()
 }
 
-/// Runs a construct that is over when its call returns, with its target task if it has one: `run` gets that.
-pub(super) fn in_target_task(
-    thread: &'static Thread,
-    instance: impl Instance,
-    clauses: Clauses<'_>,
-    run: impl FnOnce(Option<TargetTask>),
-) {
-    let Some(depend) = clauses.depend else { return run(None) };
+/// Begins the target task of a construct that is over when its call returns, if it has one.
+#[inline(always)]
+pub(super) fn included(thread: &'static Thread, instance: impl Instance, clauses: Clauses<'_>) -> Option<Included> {
+    let depend = clauses.depend?;
     if !clauses.nowait {
         task_wait::before_undeferred(instance, thread, depend);
     }
-    let task = target_task::new(thread, clauses.nowait);
-    // SAFETY: `execute` keeps no reference to the task, which lives until this function returns.
-    target_task::execute(thread, unsafe { &*ptr::from_ref(&task) }, clauses, run);
+    begin_included(thread, clauses)
 }
 
-/// Calls libgomp with our function if the host device executes the region. `words`: those of a region that `body` reports.
-///
-/// # Safety
-/// Those of [`pass_on`].
-unsafe fn pass_on_to<const OMPT: bool>(
-    executing: Executing,
-    region: Launch<'_>,
-    [return_address, record]: [usize; 2],
-    call: impl Fn(usize, usize, [usize; 3]),
-) {
-    let (function, count) = (region.clauses.function, region.count);
-    let as_it_is = || call(function, count, region.arrays.map(|(array, _)| array));
-    if !executing.is_host {
-        return as_it_is();
+#[inline(never)]
+fn begin_included(thread: &'static Thread, clauses: Clauses<'_>) -> Option<Included> {
+    thread.current.task()?;
+    // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
+    let place = unsafe { libc::malloc(size_of::<Task>()) }.cast::<Task>();
+    if place.is_null() {
+        return None;
     }
-    let ours = if OMPT { ompt_body as *const () } else { body::<false> as *const () } as usize;
-    let words = [function, return_address, region.teams as usize, record];
-    // SAFETY: by this function's `# Safety` the arrays have `count` elements with the given number of bytes.
-    unsafe { pass_on_to_host(words, region, |count, arrays| call(ours, count, arrays), as_it_is) };
+    // SAFETY: `malloc` gave memory of this size and any alignment.
+    unsafe { place.write(target_task::new(thread, clauses.nowait)) };
+    // SAFETY: written above; `leave_included` frees it when the task has ended.
+    target_task::begin_included(thread, unsafe { &*place }, clauses)
+}
+
+/// Ends the task that [`included`] began.
+#[inline(never)]
+pub(super) fn leave_included(thread: &'static Thread, included: Included) {
+    let task = included.end(thread);
+    // SAFETY: the task came from `malloc` (`included`), and nobody uses it from now on.
+    unsafe { libc::free(ptr::from_ref(task).cast_mut().cast()) };
 }
 
 /// Calls libgomp with copies of the arrays that start with our words.

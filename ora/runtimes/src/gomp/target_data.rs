@@ -4,7 +4,7 @@ use super::call_data::Dependences;
 use super::device_number::{NOWAIT, executing};
 use super::instance::{Call, Target};
 use super::target;
-use super::target_task::Clauses;
+use super::target_task::{Clauses, Included};
 use ompt_core::device::{self, Construct};
 use ompt_core::thread::here;
 use ompt_core::tls;
@@ -74,17 +74,16 @@ fn report<T: Target<Result = ()>>(call: Call<'_, T>, construct: Construct, claus
     let instance = call.instance();
     let device = executing(instance, device).device;
     let within = tls::call();
-    target::in_target_task(thread, instance, clauses, |task| {
-        if task.is_none() {
-            thread.current.enter_runtime(within);
-        }
-        let target = device::Target { construct, nowait: clauses.nowait, device, task };
-        let hidden = thread.targets().begin(target);
-        let before = thread.activity.overhead();
-        call.go_on();
-        thread.activity.resume(before);
-        tls::set_call(within);
-        thread.targets().end(target, hidden);
-    });
+    let included = target::included(thread, instance, clauses);
+    target::enter_runtime(thread, within, included.as_ref());
+    let task = included.as_ref().map(Included::words);
+    let target = device::Target { construct, nowait: clauses.nowait, device, task };
+    let hidden = thread.targets().begin(target);
+    let before = thread.activity.overhead();
+    call.go_on();
+    thread.activity.resume(before);
+    tls::set_call(within);
+    thread.targets().end(target, hidden);
+    included.into_iter().for_each(|included| target::leave_included(thread, included));
     thread.current.leave_runtime(within);
 }

@@ -86,21 +86,35 @@ pub(super) fn new(thread: &'static Thread, nowait: bool) -> Task {
     task
 }
 
-/// Executes a task without a region of its own: reports its creation, and runs `run` in it. The record is not used afterwards.
-pub(super) fn execute(
-    thread: &'static Thread,
+/// A target task that is over when the call of its construct returns.
+pub(super) struct Included {
     task: &'static Task,
-    clauses: Clauses<'_>,
-    run: impl FnOnce(Option<TargetTask>),
-) {
-    let creator = thread.current.task().map(Task::data);
+    encountering: &'static AtomicU64,
+    before: Before,
+}
+
+/// Reports the creation of such a task, and begins it. `None` if the thread has no current task.
+pub(super) fn begin_included(thread: &'static Thread, task: &'static Task, clauses: Clauses<'_>) -> Option<Included> {
+    let encountering = thread.current.task().map(Task::data)?;
     let creation = thread.tasks().begin_creations(stack_pointer());
     report(thread, task, clauses, None);
     thread.tasks().end_creations(creation);
     let before = enter(thread, task, stack_pointer());
     thread.activity.resume(before.now);
-    run(creator.map(|encountering| TargetTask { own: task.data(), encountering }));
-    leave(thread, before);
+    Some(Included { task, encountering, before })
+}
+
+impl Included {
+    /// The words of a tool.
+    pub(super) fn words(&self) -> TargetTask {
+        TargetTask { own: self.task.data(), encountering: self.encountering }
+    }
+
+    /// Ends the task, whose record is not used afterwards.
+    pub(super) fn end(self, thread: &'static Thread) -> &'static Task {
+        leave(thread, self.before);
+        self.task
+    }
 }
 
 /// Flags of a target task (`ompt_task_flag_t`).
@@ -110,12 +124,14 @@ fn flags_of(thread: &Thread, nowait: bool) -> u32 {
 }
 
 /// Reports a new target task and its dependences. Returns what is to be done at its end.
+#[inline(never)]
 fn report(thread: &'static Thread, task: &'static Task, clauses: Clauses<'_>, deferral: Option<Deferral>) -> usize {
     thread.tasks().report_new(task, clauses.function, clauses.depend.is_some());
     let Some(depend) = clauses.depend.filter(|_| depend::is_subscribed()) else { return 0 };
     depend::report(thread, task, depend, deferral).map_or(0, tagged_word)
 }
 
+#[inline(never)]
 fn enter(thread: &'static Thread, task: &'static Task, frame: usize) -> Before {
     let (before, now, notified) = thread.tasks().enter(task, frame);
     // No code of the program is between: the task is in the runtime throughout.
@@ -123,6 +139,7 @@ fn enter(thread: &'static Thread, task: &'static Task, frame: usize) -> Before {
     Before { task: before, now, notified }
 }
 
+#[inline(never)]
 fn leave(thread: &'static Thread, before: Before) {
     thread.tasks().leave(before.task, before.now, before.notified);
 }

@@ -52,6 +52,7 @@ const NUMBER: u32 = 32;
 /// Reads and writes the thread's words by their numbers.
 macro_rules! numbered {
     ($($number:literal)*) => {
+        #[inline(never)]
         fn get(word: Word, depth: u32) -> u64 {
             let value = match 4 * depth + word as u32 {
                 $($number => self::word::<{ $number + 1 }>(),)*
@@ -60,6 +61,7 @@ macro_rules! numbered {
             value as u64
         }
 
+        #[inline(never)]
         fn set(word: Word, depth: u32, value: u64) {
             #[allow(clippy::cast_possible_truncation)] // words have 64 bits here
             let value = value as usize;
@@ -88,6 +90,7 @@ fn count() -> u64 {
 impl TaskPlace {
     /// The place at the time of the call, with the adapter's id if a tool is attached. The model has no information about what a runtime
     /// without an adapter does in regions that were not instrumented. Async-signal-safe.
+    #[inline(never)]
     pub(super) fn of_call(mode: Mode) -> Self {
         let level = routines::level();
         let is_seen =
@@ -117,6 +120,7 @@ impl TaskPlace {
     }
 
     /// The id of the calling thread's current task. Async-signal-safe.
+    #[inline(never)]
     pub(super) fn current(self) -> u64 {
         let own = self.get(Word::Current);
         if own & COUNTED != 0 {
@@ -157,12 +161,14 @@ impl TaskPlace {
 
     /// Sets the current task to the one that had this id when it was [saved](Self::save), or that the program sets. A value that was not
     /// counted here is discarded: if it is a valid id, the adapter provides it.
+    #[inline(never)]
     pub(super) fn restore(self, value: u64) {
         self.set_current(if value & COUNTED == 0 { 0 } else { value });
     }
 
     /// Begins an explicit task on the thread, created by the task with the id `creator`. The adapter's id belongs to another task if the
     /// adapter has not seen the new one.
+    #[inline(never)]
     pub(super) fn begin(self, creator: u64) -> u64 {
         let (known, before) = (self.known, self.get(Word::Current));
         self.set(Word::Nested, self.get(Word::Nested) + 1);
@@ -173,12 +179,14 @@ impl TaskPlace {
     }
 
     /// Begins a task whose id was not requested yet.
+    #[inline(never)]
     pub(super) fn begin_unasked(self) {
         self.set(Word::Nested, self.get(Word::Nested) + 1);
         self.set_current(0);
     }
 
     /// Ends the explicit task. The enclosing task is the implicit one, or another one that the program will set.
+    #[inline(never)]
     pub(super) fn end(self) {
         match self.get(Word::Nested) {
             // It began before the first request, or has encountered a region since.
@@ -190,6 +198,7 @@ impl TaskPlace {
     }
 
     /// Begins another implicit task on the thread.
+    #[inline(never)]
     pub(super) fn begin_implicit(self) {
         [Word::Current, Word::Implicit, Word::Nested, Word::Known].into_iter().for_each(|word| self.set(word, 0));
     }
