@@ -1,6 +1,6 @@
 #!/bin/sh
 # Puts the command, the libraries and their files where a system looks for them: stage.sh KIND PREFIX ROOT [LIB]
-# KIND: `build`, a build for this system; `package`, the portable build; `wheel`, the portable build without libora.a and links. PREFIX is
+# KIND: `build`, a build for this system; `package`, the portable build; `wheel`, that without libora.a, links, documents and Rust crates. PREFIX is
 # the folder in which the files will be used, and LIB its folder of libraries, `lib` by default. The files are written to ROOT/PREFIX:
 # bin/ora; LIB with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora; LIB/ora with the libraries that the command
 # preloads, and LIB/ora/preload with their stand-ins; include/ora; share with man pages, completions, ora/ora.py and doc/ora.
@@ -70,6 +70,7 @@ put "$here/../tools/gdb/ora.py" share/ora/ora.py
 crates=$(mktemp -d)
 trap 'rm -rf -- "$crates"' EXIT
 for crate in ompt-abi ompt-tool; do
+    [ "$kind" != wheel ] || break
     tar -C "$crates" -xf "$ORA_CRATES/$crate-$ORA_VERSION.crate"
     rm -f -- "$crates/$crate-$ORA_VERSION/.cargo_vcs_info.json" "$crates/$crate-$ORA_VERSION/Cargo.toml.orig"
     sed -i '/^\[dependencies.ompt-abi\]$/a path = "../ompt-abi"' "$crates/$crate-$ORA_VERSION/Cargo.toml"
@@ -78,7 +79,7 @@ done
 put_template ora.pc "$lib/pkgconfig"
 put_template ora-config.cmake "$lib/cmake/ora"
 put_template ora-config-version.cmake "$lib/cmake/ora"
-put_all "$ORA_DOCUMENTS" share/doc/ora
+[ "$kind" = wheel ] || put_all "$ORA_DOCUMENTS" share/doc/ora
 # The command that was built here writes these, as an installed one may be for another root.
 pages=$(mktemp -d)
 trap 'rm -rf -- "$crates" "$pages"' EXIT

@@ -43,7 +43,10 @@ tr -d ' \n' <stat.json | grep -q '"regions_total":{"count":7'
 
 # Files with which CMake finds the library, and the Rust crate.
 found=$(find "$prefix"/lib -name ora-config.cmake)
-[ -n "$found" ] && [ -f "$prefix/share/ora/rust/ompt-tool/Cargo.toml" ] && [ -f "$prefix/share/ora/rust/ompt-abi/Cargo.toml" ]
+[ -n "$found" ]
+if [ "$1" != wheel ]; then
+    cat "$prefix/share/ora/rust/ompt-tool/Cargo.toml" "$prefix/share/ora/rust/ompt-abi/Cargo.toml" >/dev/null
+fi
 
 # A trace, and the report on it.
 rm -rf events
