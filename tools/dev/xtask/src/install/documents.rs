@@ -56,8 +56,10 @@ fn documents() -> Result<Documents> {
         let below = file.strip_prefix(&examples)?.display().to_string();
         all.push((if below == "README.md" { "examples.md".to_owned() } else { format!("examples/{below}") }, file));
     }
-    let is_program =
-        |file: &PathBuf| ["program.", "twin.", "library."].iter().any(|start| last(file).starts_with(start));
+    let is_program = |file: &PathBuf| {
+        let name = last(file);
+        name.ends_with(".h") || ["program.", "twin.", "library."].iter().any(|start| name.starts_with(start))
+    };
     for file in sources::all(&corpus)?.into_iter().filter(is_program) {
         all.push((format!("{}/{}", CORPUS.1, file.strip_prefix(&corpus)?.display()), file));
     }
@@ -155,5 +157,22 @@ mod tests {
                 assert!(is_there, "{}: {target}", path.display());
             }
         }
+    }
+
+    #[test]
+    fn each_file_that_an_installed_program_includes_is_installed() {
+        let documents = documents().unwrap();
+        let headers = root().unwrap().join("headers");
+        let mut included = 0;
+        for (name, from) in documents.iter().filter(|(name, _)| name.starts_with("examples/")) {
+            let text = fs::read_to_string(from).unwrap();
+            for header in text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"')) {
+                let file = from.parent().unwrap().join(header).canonicalize().ok();
+                let is_there = file.is_some_and(|file| documents.values().any(|other| *other == file));
+                assert!(is_there || headers.join(header).is_file(), "{name} includes {header}");
+                included += 1;
+            }
+        }
+        assert!(included > 10, "{included} files");
     }
 }
