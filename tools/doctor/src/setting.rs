@@ -44,7 +44,7 @@ impl Setting {
                 "library_missing",
                 Effect::HidesAll,
                 error,
-                "build the project with `cargo build --release`, or put libora.so beside ora or into ../lib",
+                "install ora again (in a checkout: `cargo build --release`), or put libora.so beside ora or into ../lib",
             );
         }
         if let Err(error) = &installed.collectors {
