@@ -1,9 +1,10 @@
 #!/bin/sh
 # Puts the command, the libraries and their files where a system looks for them: stage.sh KIND PREFIX ROOT [LIB]
 # KIND: `build`, a build for this system; `package`, the portable build; `wheel`, that without libora.a, links, Rust crates, and documents but
-# for the examples. PREFIX is the folder in which the files will be used, and LIB its folder of libraries, `lib` by default. The files are written to ROOT/PREFIX:
-# bin/ora; LIB with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora; LIB/ora with the libraries that the command
-# preloads, and LIB/ora/preload with their stand-ins; include/ora; share with man pages, completions, ora/ora.py and doc/ora.
+# for the examples. PREFIX is the folder in which the files will be used, and LIB its folder of libraries, `lib` by default. The files are
+# written to ROOT/PREFIX: bin/ora; LIB with libora.so.0, its link libora.so, libora.a, pkgconfig/ora.pc and cmake/ora; LIB/ora with the
+# libraries that the command preloads, and LIB/ora/preload with their stand-ins; include/ora; share with man pages, completions,
+# ora/ora.py and doc/ora.
 # `cargo xtask` sets these variables for all scripts here: ORA_VERSION, ORA_BUILT (what cargo has built), ORA_DOCUMENTS (share/doc/ora),
 # ORA_CRATES (cargo's packages of the published crates).
 set -eu
