@@ -13,7 +13,7 @@ use ompt_core::task::Task;
 use ompt_core::task::flag::{EXPLICIT, FINAL, TARGET, UNDEFERRED};
 use ompt_core::thread::Thread;
 use ompt_core::tls::Call;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
 use system::memory::tagged_word;
 
@@ -61,12 +61,15 @@ impl Deferred {
     pub(super) fn create(&'static self, thread: &'static Thread, clauses: Clauses<'_>) {
         let creator = thread.current.task();
         let end = report(thread, &self.task, clauses, Some(Deferral::Deferred(0)));
-        self.end.store(end, Relaxed);
         self.encountering.store(creator.map_or(0, |task| task.data().load(Relaxed)), Relaxed);
+        // Release: pairs with the load in `begin`. So does libgomp's queue, by a lock that ThreadSanitizer doesn't see.
+        self.end.store(end, Release);
     }
 
     /// Begins the task on this, the calling thread, in the frame from which libgomp calls the region.
     pub(super) fn begin(&'static self, thread: &'static Thread, frame: usize) -> (TargetTask, Before) {
+        // Acquire: pairs with the store in `create`.
+        self.end.load(Acquire);
         let before = enter(thread, &self.task, frame);
         let encountering = self.lasting.unwrap_or(&self.encountering);
         (TargetTask { own: self.task.data(), encountering }, before)
