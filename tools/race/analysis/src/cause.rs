@@ -11,7 +11,7 @@ mod tasks;
 use crate::finding::{Finding, Side};
 use crate::frames::Frame;
 use crate::source::Sources;
-use directives::by_directive;
+use directives::{are_in_one_region, by_directive, by_one_thread};
 use lines::{by_test, by_text, spin};
 use mutexes::{by_atomic, by_mutex, different_mutexes};
 use tasks::{by_task, with_creator};
@@ -68,6 +68,10 @@ fn missing(finding: &Finding) -> String {
 /// Clauses and directives that would order the accesses, the most likely first; none without evidence.
 fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
+    let is_flushed = !finding.sure && finding.why_possible.as_deref() == Some(race_format::FLUSHED);
+    if let Some(advice) = by_one_thread(finding, sources).filter(|_| !is_flushed) {
+        return vec![advice];
+    }
     if let Some(advice) = by_mutex(one, other) {
         return vec![advice];
     }
@@ -78,11 +82,7 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
         return by_task(finding, sources);
     }
     // A clause would add nothing to accesses that a flush may order.
-    if !finding.sure && finding.why_possible.as_deref() == Some(race_format::FLUSHED) {
-        return Vec::new();
-    }
-    let same_region = one.region.as_ref().zip(other.region.as_ref()).is_some_and(|(one, other)| one.id == other.id);
-    if !same_region {
+    if is_flushed || !are_in_one_region(one, other) {
         return Vec::new();
     }
     if let Some(advice) = spin(one, other) {

@@ -6,11 +6,13 @@
 mod declarations;
 mod fortran;
 mod liveness;
+mod one_thread;
 mod questions;
 mod shape;
 mod statements;
 mod tokens;
 
+pub(crate) use one_thread::OneThread;
 pub(crate) use shape::{COMPOUND, Use, update};
 
 use tokens::{Kind, Token};

@@ -12,7 +12,10 @@ fn advice_in(name: &str, source: &str) -> String {
     let file = folder.path().join(name).to_string_lossy().into_owned();
     std::fs::write(&file, source).unwrap();
     let mut sources = Sources::default();
-    let mark = |line: &str, mark: &str| line.contains(&format!("/*{mark}*/")) || line.contains(&format!("!{mark}"));
+    let mark = |line: &str, mark: &str| {
+        let is_guarded = ["atomic", "update"].iter().any(|word| line.contains(&format!("/*{word} {mark}*/")));
+        is_guarded || line.contains(&format!("/*{mark}*/")) || line.contains(&format!("!{mark}"))
+    };
     let numbered = || (1_u32..).zip(source.lines());
     let functions: Vec<(u32, String)> = numbered()
         .filter(|(_, line)| !line.starts_with([' ', '#', '}', '!', '/']) && line.contains('('))
@@ -34,7 +37,10 @@ fn advice_in(name: &str, source: &str) -> String {
                 stack.extend(numbered().filter(|(_, line)| called(line)).map(|(number, _)| frame(number)));
                 let text = sources.line(&stack[0]).map(str::to_owned);
                 let region = Region { at: Some(frame(region)), id: 1, team: 4 };
-                sides.push(Side { write, direct: true, stack, text, region: Some(region), ..Side::default() });
+                let update = line.contains(&format!("/*update {what}*/"));
+                let atomic = update || line.contains(&format!("/*atomic {what}*/"));
+                let write = write || update;
+                sides.push(Side { write, atomic, direct: true, stack, text, region: Some(region), ..Side::default() });
             }
         }
     }
@@ -288,4 +294,61 @@ fn fortran_has_the_same_rules() {
     assert_eq!(advice_in("a.f90", module), "");
     let argument = "subroutine f(n, t)\n  integer :: n, i\n  real :: t\n  !$omp parallel do\n  do i = 1, n\n    t = a(i) !W\n    b(i) = t\n  end do\nend subroutine\n";
     assert_eq!(advice_in("a.f90", argument), "");
+}
+
+#[test]
+fn what_one_thread_writes_for_the_others_needs_a_barrier_not_an_atomic() {
+    let source = |body: &str| {
+        in_c(&format!("int f(int n) {{\n int t = 0;\n#pragma omp parallel\n {{\n{body}\n }}\n return t;\n}}\n"))
+    };
+    let tail = "\n#pragma omp for reduction(+:t) /*update R*/\n for (int i = 0; i < n; i++) t += i;";
+    let barrier = "`#pragma omp barrier` after the ";
+    for (block, after) in [
+        ("#pragma omp master\n  t = 9; /*W*/", "`master` construct at a.c:5"),
+        ("#pragma omp masked\n {\n  t = 9; /*W*/\n }", "`masked` construct at a.c:5"),
+        ("if (omp_get_thread_num() == 0) t = 9; /*W*/", "`if` at a.c:5"),
+        ("int me = omp_get_thread_num();\n if (me == 0)\n  t = 9; /*W*/", "`if` at a.c:6"),
+        ("for (int k = 0; k < 9; k++) {\n#pragma omp master\n  t = 9; /*W*/", "`master` construct at a.c:6"),
+    ] {
+        let end = if block.starts_with("for") { "\n }" } else { "" };
+        let advice = source(&format!("{block}{tail}{end}"));
+        assert!(advice.starts_with(&format!("{barrier}{after}")), "{block}: {advice}");
+    }
+    assert!(source(&format!("#pragma omp single nowait\n  t = 9; /*W*/{tail}")).starts_with("leave out the `nowait`"));
+    // Not all threads would come to the barrier, both add in any order, or the read polls.
+    for body in [
+        format!("if (n > 3) {{\n#pragma omp master\n  t = 9; /*W*/{tail}\n }}"),
+        format!("while (next()) {{\n if (omp_get_thread_num() == 0) t = 9; /*W*/\n g(t); /*R*/\n }}"),
+        format!("#pragma omp master\n  t++; /*W*/{tail}"),
+        "#pragma omp master\n  t = 1; /*W*/\n while (!seen) seen = t; /*atomic R*/".to_owned(),
+    ] {
+        assert!(!source(&body).contains("barrier"), "{body}");
+    }
+}
+
+#[test]
+fn a_saved_state_is_for_each_thread() {
+    let c = |declaration: &str, next: &str| {
+        in_c(&format!(
+            "int draw(void) {{\n {declaration}\n {next} /*W*/ /*R*/\n return seed;\n}}\nint main() {{\n#pragma omp parallel\n draw();\n}}\n"
+        ))
+    };
+    let state =
+        "`#pragma omp threadprivate(seed)` below its declaration at a.c:2: each thread then has a state of its own";
+    assert_eq!(c("static unsigned seed = 1;", "seed = seed * 1103 + 12345;"), state);
+    assert_eq!(c("static unsigned seed = 1;", "seed = next(seed);"), state);
+    assert_eq!(c("extern unsigned seed;", "seed = next(seed);"), "");
+    assert_eq!(c("static unsigned seed = 1;", "seed = next();"), "");
+    let fortran = |declaration: &str| {
+        advice_in(
+            "a.f90",
+            &format!(
+                "integer function draw()\n {declaration}\n seed = iand(Seed * 1103, 1048575) !W !R\n draw = seed\nend function\n"
+            ),
+        )
+    };
+    let state = state.replace("#pragma omp", "!$omp").replace("a.c", "a.f90");
+    assert_eq!(fortran("integer, save :: seed = 5"), state);
+    assert_eq!(fortran("integer :: seed = 5"), state);
+    assert_eq!(fortran("integer :: seed"), "");
 }

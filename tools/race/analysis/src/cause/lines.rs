@@ -146,6 +146,15 @@ fn plain(function: &Function, assignment: &Assignment, [writer, peer]: [&Side; 2
     if is_near && function.may_be_lastprivate(name, write.line) {
         return vec![instead_of_shared(function, name, write, format!("`lastprivate({name})`"))];
     }
+    // A state that each call takes on, as that of a generator of random numbers: a mutex would leave one for all.
+    let declared =
+        function.saved(name).filter(|_| identifiers(&assignment.value).any(|word| in_case(function, word) == *name));
+    if let Some(at) = declared.and_then(|line| Frame { line, ..write.clone() }.line_name()) {
+        return vec![format!(
+            "{} below its declaration at {at}: each thread then has a state of its own",
+            directive(&format!("threadprivate({name})"), write)
+        )];
+    }
     let both_write = writer.write && peer.write && same_place(writer, peer);
     if both_write && assignment.value.ends_with("omp_get_num_threads()") {
         let single = function.is_once_a_thread(write.line).then(|| directive("single", write));

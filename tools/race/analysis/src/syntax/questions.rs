@@ -213,7 +213,7 @@ impl Function {
                 .and_then(|at| self.parameters.get(at))
                 .is_some_and(|it| ["&", "&&"].contains(&it.text.as_str()));
             let line = self.parameters.first().map_or(0, |token| token.line);
-            all.push(Local { is_automatic: by_value && self.language != Language::Fortran, line });
+            all.push(Local { is_automatic: by_value && self.language != Language::Fortran, is_saved: false, line });
         }
         for statement in &self.body {
             statement.each(&mut |it| match &it.is {
@@ -228,6 +228,11 @@ impl Function {
             [argument, _] if self.language == Language::Fortran && !argument.is_automatic => Some(*argument),
             _ => None,
         }
+    }
+
+    /// The line of the declaration of a variable of the function that keeps its value between calls.
+    pub(crate) fn saved(&self, name: &str) -> Option<u32> {
+        self.local(name).filter(|local| local.is_saved).map(|local| local.line)
     }
 
     /// True if no other function of the file is known to use a variable that this one does not declare.
