@@ -38,6 +38,15 @@ impl<'a> Code<'a> {
         Some(in_file - offset + address)
     }
 
+    /// Place in the file of an address.
+    pub(super) fn in_file(&self, address: u64) -> Option<u64> {
+        let of = |(begin, length, at): &(u64, u64, u64)| {
+            let within = address.checked_sub(*at).filter(|within| within < length)?;
+            begin.checked_add(within)
+        };
+        self.segments.iter().find_map(of)
+    }
+
     fn segment(&self, in_file: u64) -> Option<&(u64, u64, u64)> {
         self.segments.iter().find(|(offset, size, _)| (*offset..offset + size).contains(&in_file))
     }

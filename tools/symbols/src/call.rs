@@ -54,6 +54,15 @@ impl CodeFile {
         }
     }
 
+    /// The construct that a call is made for which returns to an address, if its body is known.
+    pub(super) fn construct_of_call(&self, returns_to: u64) -> Option<(String, u32)> {
+        let call = self.code()?.in_file(returns_to.checked_sub(1)?)?;
+        match self.call(call + 1).ok().filter(|resolved| resolved.has_body)?.place {
+            Place::Line { file, line, .. } => Some((file, line)),
+            _ => None,
+        }
+    }
+
     /// The place according to OPARI's calls for the construct: those in its body, or those around the call. Debug
     /// information has other lines for calls that OPARI has written.
     fn instrumented(&self, code: &Code<'_>, call: u64, returns_to: u64) -> Option<Resolved> {

@@ -75,4 +75,10 @@ pub trait Names {
     /// Empty for a frame without a function of the author. Without optimization clang puts a function between the
     /// runtime and the body, which only passes its arguments on.
     fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name>;
+
+    /// File and line of the construct that a call is made for, by the body that it passes on. Compilers give such a call any line of the
+    /// function. `None`: not known.
+    fn construct_of_call(&mut self, _returns_to: u64, _at_ns: u64) -> Option<(String, u32)> {
+        None
+    }
 }

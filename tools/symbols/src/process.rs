@@ -87,4 +87,11 @@ impl Names for ProcessNames {
         let file = object.file.get_or_insert_with(|| files.open(&object.path, &object.build_id));
         file.names(address.wrapping_sub(object.bias), returns).to_vec()
     }
+
+    fn construct_of_call(&mut self, returns_to: u64, at_ns: u64) -> Option<(String, u32)> {
+        let files = self.files.clone();
+        let object = self.object(returns_to.checked_sub(1)?, at_ns)?;
+        let file = object.file.get_or_insert_with(|| files.open(&object.path, &object.build_id));
+        file.time.spend(|| file.construct_of_call(returns_to.wrapping_sub(object.bias))).flatten()
+    }
 }

@@ -153,6 +153,10 @@ fn add(sum: &mut Region, shares: &[Share], is_comparable: bool) {
     let all_ns = of_threads.values().copied().total();
     sum.shares_ns = figure::sum(sum.shares_ns, all_ns);
     sum.max_ns = figure::sum(sum.max_ns, longest_ns);
+    if !is_comparable {
+        // Whose work is long, and who had no processor, can't be told apart.
+        return;
+    }
     sum.gain_ns = figure::sum(sum.gain_ns, longest_ns.saturating_sub(all_ns / (of_threads.len() as u64).max(1)));
     sum.phases_ns =
         figure::sum(sum.phases_ns, longest_ns.saturating_sub(of_threads.values().copied().max().unwrap_or(0)));

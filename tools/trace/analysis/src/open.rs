@@ -147,8 +147,9 @@ impl Timeline {
         let slices = self.threads.iter().flat_map(|thread| &thread.slices).map(|slice: &Slice| slice.code);
         let regions = self.regions.iter().map(|region| region.code);
         let tasks = self.tasks.iter().map(|task| task.code);
+        regions.chain(tasks).for_each(|code| self.sites.note_construct(code, at_ns, names));
         let mut last = 0;
-        for code in slices.chain(regions).chain(tasks) {
+        for code in slices {
             if code != last {
                 self.sites.note(code, at_ns, names);
                 last = code;

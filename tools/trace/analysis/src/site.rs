@@ -51,6 +51,19 @@ impl Sites {
         self.0.get(&code)
     }
 
+    /// Looks up the place of a call that is made for a construct, by its body, unless it is known.
+    pub(crate) fn note_construct(&mut self, code: u64, at_ns: u64, names: &mut dyn Names) {
+        if self.0.contains_key(&code) {
+            return;
+        }
+        self.note(code, at_ns, names);
+        if let Some(site) = self.0.get_mut(&code)
+            && let Some((file, line)) = names.construct_of_call(code, at_ns)
+        {
+            (site.file, site.line) = (Some(file), line);
+        }
+    }
+
     /// Looks a place up unless it is known.
     pub(crate) fn note(&mut self, code: u64, at_ns: u64, names: &mut dyn Names) {
         if code == 0 {
