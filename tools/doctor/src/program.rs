@@ -211,7 +211,14 @@ pub(crate) fn runtimes(
         }
     }
     findings.events = events::of(&findings.runtimes, &calls);
-    if findings.runtimes.is_empty() && !findings.has("own_entries") {
+    let embeds = calls.iter().any(|name| name.starts_with("ora_embed_"));
+    if embeds {
+        findings.fact(
+            "runtime",
+            "one of its own, or of a library: it reports its events to libora.so itself (ora_embed.h)",
+        );
+    }
+    if findings.runtimes.is_empty() && !embeds && !findings.has("own_entries") {
         no_openmp(calls.contains("dlopen"), gcc || clang, findings);
     }
 }

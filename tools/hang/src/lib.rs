@@ -10,6 +10,7 @@ mod budget;
 mod calling_convention;
 pub mod code;
 pub mod construct;
+pub mod current;
 pub mod describe;
 pub mod finding;
 pub mod flow;

@@ -46,7 +46,7 @@ pub(crate) fn stat(args: &Stat) -> Result<Exit> {
         Answer::Json(json::document(&args.program, &runs)?)
     } else {
         let (wanted_runs, rows, followed) = (args.repeat as usize, args.rows, !args.no_follow);
-        let table = Table { name: &name, why_unseen, wanted_runs, rows, followed };
+        let table = Table { name: &name, why_unseen, without_events: None, wanted_runs, rows, followed };
         Answer::Page(table.render(&report), args.screen)
     };
     output.write(&answer)?;

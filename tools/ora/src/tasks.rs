@@ -43,7 +43,7 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
         (tree, false) => {
             let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
             let (rows, places, followed) = (args.rows.unwrap_or(32), args.rows.unwrap_or(10), !args.no_follow);
-            let mut page = Table { name: &name, why_unseen, rows, places, followed }.render(&run);
+            let mut page = Table { name: &name, why_unseen, without_events: None, rows, places, followed }.render(&run);
             if tree.is_some() {
                 tree::render(&mut page, &run);
             }

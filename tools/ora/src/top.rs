@@ -19,6 +19,7 @@ use attach_inside::mailbox::kind;
 use attach_outside::process::Process;
 use attach_outside::process_clock;
 use attach_outside::target::Allowed;
+use hang::current::Events;
 use ratatui::crossterm::event::{self, Event, KeyEvent, KeyEventKind};
 use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{self, EnterAlternateScreen};
@@ -75,10 +76,11 @@ pub(crate) fn top(args: &Top) -> Result<Exit> {
         }
     };
     let (words, is_borrowed) = (source.words(), source.is_borrowed());
+    let attached = source.pid().filter(|_| args.program.is_empty());
     let (run, exit) =
         if has_screen { on_screen(args, &options, source)? } else { ::top::batch::watch(&options, source, &mut host)? };
     if !args.json && !is_borrowed {
-        output.write(&table(args, &words, run))?;
+        output.write(&table(args, &words, run, attached))?;
     }
     Ok(exit)
 }
@@ -107,14 +109,17 @@ fn source(pid: u32, args: &Top) -> Result<Box<dyn Source>> {
 }
 
 /// Table of `ora stat`, for the whole time.
-fn table(args: &Top, words: &[OsString], run: Run) -> Answer {
+fn table(args: &Top, words: &[OsString], run: Run, attached: Option<u32>) -> Answer {
     let shown: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let (name, runs) = (command_line(&shown), [run]);
     let followed = !args.program.is_empty();
     let report = Report::of(&runs);
     let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let table = Table { name: &name, why_unseen, wanted_runs: 1, rows: args.rows, followed };
+    let is_known =
+        report.subject.as_ref().is_some_and(|shown| shown.process.used_openmp() || shown.process.is_silenced());
+    let without_events = attached.filter(|_| !is_known).and_then(|pid| live::doing(pid, Events::Regions));
+    let table = Table { name: &name, why_unseen, without_events, wanted_runs: 1, rows: args.rows, followed };
     Answer::Page(table.render(&report), args.screen)
 }
 

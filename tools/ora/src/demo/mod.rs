@@ -42,7 +42,14 @@ pub(crate) fn demo() -> Result<Exit> {
     let exit = run.exit;
     let runs = [run];
     let report = Report::of(&runs);
-    let table = Table { name: "ora-demo", why_unseen: None, wanted_runs: 1, rows: usize::MAX, followed: true };
+    let table = Table {
+        name: "ora-demo",
+        why_unseen: None,
+        without_events: None,
+        wanted_runs: 1,
+        rows: usize::MAX,
+        followed: true,
+    };
     let mut output = Output::Stderr;
     output.write(&Answer::Page(table.render(&report), Screen::default()))?;
     if matches!(exit, Exit::Signal(_)) {

@@ -7,12 +7,15 @@ use anyhow::{Result, bail};
 use attach_inside::mailbox::kind;
 use attach_outside::process::Process;
 use attach_outside::target::Allowed;
+use hang::current::{self, Events};
+use hang::look::Observer;
 use stat_analysis::{stat, tasks};
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::{stat as stat_memory, tasks as tasks_memory};
-use symbols::Instrumented;
+use symbols::{Files, Instrumented};
 use terminal::printable::command_line;
 
+use super::attempt::watch_over_tracing;
 use super::begin::{begin_collector, watch_for};
 use super::failure::NO_PROCESS;
 use super::recording;
@@ -88,7 +91,11 @@ fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answ
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let report = stat::Report::of(&runs);
     let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let table = stat::Table { name: &name, why_unseen, wanted_runs: 1, rows: args.rows, followed: false };
+    let is_known =
+        report.subject.as_ref().is_some_and(|shown| shown.process.used_openmp() || shown.process.is_silenced());
+    let without_events = if is_known { None } else { doing(args.pid, Events::Regions) };
+    let table =
+        stat::Table { name: &name, why_unseen, without_events, wanted_runs: 1, rows: args.rows, followed: false };
     Ok(Answer::Page(table.render(&report), args.screen))
 }
 
@@ -99,8 +106,18 @@ fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<A
     let name = name(args.pid, words);
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
-    let table = tasks::Table { name: &name, why_unseen, rows: args.rows, places: 10, followed: false };
+    let without_events = if run.is_known() { None } else { doing(args.pid, Events::Tasks) };
+    let table = tasks::Table { name: &name, why_unseen, without_events, rows: args.rows, places: 10, followed: false };
     Ok(Answer::Page(table.render(run), args.screen))
+}
+
+/// What a process does of which no event was seen. `None`: it may not be looked at.
+pub(crate) fn doing(pid: u32, events: Events) -> Option<String> {
+    let files = Files::default();
+    let _watchdog = watch_over_tracing(pid);
+    let mut observer = Observer::new(Process { pid }, &files).ok()?;
+    let look = observer.look().ok()?;
+    Some(current::without(events, pid, &observer, &look))
 }
 
 fn name(pid: u32, words: &[OsString]) -> String {

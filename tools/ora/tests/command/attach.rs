@@ -99,6 +99,22 @@ fn collectors_follow_one_another() {
 }
 
 #[test]
+fn a_region_that_began_before_is_shown_with_its_place_and_the_commands_that_look_into_it() {
+    let folder = Folder::new();
+    let running = Running::start(&folder.compile("endless_region", "endless_region", &["-fopenmp", "-g"]), &[]);
+    thread::sleep(Duration::from_millis(100));
+    for what in ["stat", "tasks"] {
+        let text =
+            text(&attach(&running, &[what, "--seconds", "0.1"])).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("2 threads are in the parallel region main at endless_region.c:"), "{text}");
+        let [profile, hang] = ["attach", "hang"].map(|command| format!("`ora {command} {}", running.pid()));
+        assert!(text.contains(&profile) && text.contains(&hang) && !text.contains("doctor"), "{text}");
+    }
+    let (code, output) = running.end();
+    assert_eq!((code, output.as_str()), (Some(0), "over\n"));
+}
+
+#[test]
 fn a_process_that_was_left_has_neither_threads_nor_descriptors_of_ours() {
     let folder = Folder::new();
     let running = Running::start(&folder.program("attached"), &["tight"]);

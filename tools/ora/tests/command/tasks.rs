@@ -258,7 +258,7 @@ fn a_program_without_tasks_gets_a_hint() {
     let table = errors(&tasks(&[], &folder.program("regions"), &["2"]));
     assert!(table.contains("no task was seen"), "{table}");
     let table = errors(&run(ora(&["tasks"]).args(["--", "/bin/echo", "x"])));
-    assert!(table.contains("no OpenMP runtime was loaded"), "{table}");
+    assert!(table.contains("no OpenMP runtime was loaded with the program"), "{table}");
     let static_one = folder.compile("fib", "static", &["-fopenmp", "-static"]);
     let table = errors(&tasks(&[], &static_one, &["5"]));
     assert!(table.contains("linked statically"), "{table}");

@@ -25,11 +25,17 @@ impl Exit {
         }
     }
 
+    /// True for a death by a segmentation fault.
+    pub fn is_fault(self) -> bool {
+        self == Self::Signal(libc::SIGSEGV)
+    }
+
     /// Advice for a death that watching may have contributed to: a segmentation fault.
     pub fn advice(self) -> Option<&'static str> {
-        (self == Self::Signal(libc::SIGSEGV)).then_some(
+        self.is_fault().then_some(
             "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
-             while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M",
+             while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M. Where it dies without `ora` as well, a library that was unloaded (dlclose) may have \
+             taken the OpenMP runtime with it: `ora stat` looks at that",
         )
     }
 

@@ -76,7 +76,8 @@ fn forged_numbers_in_the_memory_of_stat_are_read_in_bounded_time() {
                 assert!(process.regions.iter().all(|one| one.sums.total_ns <= regions.total_ns), "{content}: it wraps");
             }
         }
-        let table = Table { name: "program", why_unseen: None, wanted_runs: 1, rows: 20, followed: true };
+        let table =
+            Table { name: "program", why_unseen: None, without_events: None, wanted_runs: 1, rows: 20, followed: true };
         let _ = table.render(&Report::of(&runs));
         assert!(begun.elapsed() < Duration::from_secs(60), "{content}: {:?}", begun.elapsed());
     }
@@ -98,8 +99,15 @@ fn forged_numbers_in_the_memory_of_tasks_are_read_in_bounded_time() {
         });
         let document = crate::tasks::json::document(&[OsString::from("program")], &run, true).unwrap();
         assert_eq!(document.lines().find(|line| line.contains(": -")), None, "{content}: a negative figure");
-        let _ = crate::tasks::Table { name: "program", why_unseen: None, rows: 20, places: 20, followed: true }
-            .render(&run);
+        let _ = crate::tasks::Table {
+            name: "program",
+            why_unseen: None,
+            without_events: None,
+            rows: 20,
+            places: 20,
+            followed: true,
+        }
+        .render(&run);
         assert!(begun.elapsed() < Duration::from_secs(60), "{content}: {:?}", begun.elapsed());
     }
 }

@@ -5,7 +5,6 @@ use crate::stat::snapshot::{Process, Run};
 
 const START_UNSUPPORTED: u32 = 3;
 const START_SEQUENCE_ERR: u32 = 4;
-const FORK: u32 = 1;
 
 /// Text for a program in which the collector never ran. `why`: the reason and the remedy, where they are certain.
 pub fn not_seen(why: Option<&(String, String)>) -> String {
@@ -89,8 +88,11 @@ fn unseen(process: &Process) -> &'static str {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen, nor what runs in a sandbox that closes descriptors and \
          hides /proc: `ora doctor -- PROGRAM` says which"
-    } else if process.who.refused.contains(&FORK) {
+    } else if process.is_silenced() {
         SILENCED
+    } else if process.who.has_namespaces {
+        "no parallel region was seen. Libraries are loaded in a namespace of their own (dlmopen): what runs on the OpenMP runtime there \
+         can't be seen. Load them with dlopen to watch it"
     } else {
         "no parallel region was seen. Either none was run, or its calls went past libora.so: `ora doctor --run -- PROGRAM` \
          says which"

@@ -53,6 +53,10 @@ pub struct Identity {
     pub refused: Vec<u32>,
     /// Runtimes that were seen in it, as bits of [`stat_layout::roll::runtime`].
     pub runtimes: u32,
+    /// True if the runtime was loaded after the program had begun (dlopen).
+    pub runtime_came_late: bool,
+    /// True if libraries were in namespaces of their own (dlmopen) when its runtimes were looked for.
+    pub has_namespaces: bool,
     /// File of the runtime that was seen first.
     pub runtime_path: Foreign,
     /// From its start to its end.
@@ -117,6 +121,8 @@ impl Identity {
             session: slot.session.load(Relaxed).checked_sub(1),
             refused: (0..u64::BITS).filter(|event| refused & 1 << event != 0).collect(),
             runtimes: slot.runtimes.load(Relaxed),
+            runtime_came_late: flags & flag::LATE_RUNTIME != 0,
+            has_namespaces: flags & flag::NAMESPACES != 0,
             runtime_path: slot.runtime_path.get().into(),
             wall_ns: end_ns.saturating_sub(start_ns),
             end_ns,
@@ -147,7 +153,7 @@ impl Identity {
     /// The runtimes with a file, for text output.
     pub fn runtime_line(&self) -> String {
         match self.runtime_names().as_str() {
-            "" => "none was loaded".to_owned(),
+            "" => "none was seen".to_owned(),
             names => format!("{names}   ({})", self.runtime_path),
         }
     }

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use system::maps::any_own_mapping;
 
-use stat_layout::roll::{ProcessSlot, TEXT, runtime};
+use stat_layout::roll::{ProcessSlot, TEXT, flag, runtime};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Enters this process's command line.
@@ -25,8 +25,9 @@ pub(crate) fn enter_runtimes(slot: &ProcessSlot) {
     if slot.runtimes.load(Relaxed) != 0 {
         return;
     }
-    let mut runtimes = 0;
+    let (mut runtimes, mut c_libraries) = (0, 0);
     any_own_mapping(|mapping| {
+        c_libraries += u32::from(mapping.is_executable && is_c_library(mapping.path));
         let found = runtime_at(mapping.path);
         if runtimes == 0 && found != 0 {
             slot.runtime_path.set(mapping.path);
@@ -35,6 +36,13 @@ pub(crate) fn enter_runtimes(slot: &ProcessSlot) {
         false
     });
     slot.runtimes.store(runtimes, Relaxed);
+    if c_libraries > 1 {
+        slot.flags.fetch_or(flag::NAMESPACES, Relaxed);
+    }
+}
+
+fn is_c_library(path: &[u8]) -> bool {
+    path.rsplit(|b| *b == b'/').next().is_some_and(|name| name.starts_with(b"libc.so."))
 }
 
 /// The kind of runtime that a path names: a bit of [`runtime`], or 0.

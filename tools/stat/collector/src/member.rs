@@ -86,7 +86,11 @@ impl Member {
     /// not find one, the other threads do not search again.
     pub(crate) fn uses_openmp(&self, slot: &ProcessSlot) {
         if !self.has_looked.load(Relaxed) && !self.has_looked.swap(true, Relaxed) {
+            let had_none = slot.runtimes.load(Relaxed) == 0;
             identity::enter_runtimes(slot);
+            if had_none && slot.runtimes.load(Relaxed) != 0 {
+                slot.flags.fetch_or(flag::LATE_RUNTIME, Relaxed);
+            }
         }
     }
 

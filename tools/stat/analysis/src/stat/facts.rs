@@ -42,6 +42,7 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
         pool_owners: process.sum(|it| if it.kind == Kind::Own && it.forks > 0 { it.turns_ended } else { 0 }),
         together: process.together,
+        died_beside: process.died_beside(),
         runtimes: runtimes::of(process).iter().filter_map(|one| Some(one.path?.to_string())).collect(),
         waits: Waits {
             critical: wait(Activity::Critical),

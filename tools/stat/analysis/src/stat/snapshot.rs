@@ -23,6 +23,9 @@ use crate::finished_run::FinishedRun;
 use crate::identity::{End, Identity, start_order};
 use crate::quota;
 
+/// The event of a region's beginning, as the interface numbers it.
+const FORK: u32 = 1;
+
 /// One run of the program.
 #[derive(Debug)]
 pub struct Run {
@@ -90,6 +93,8 @@ pub struct Process {
     pub settings: Vec<(Foreign, Foreign)>,
     /// The processes of the run that used OpenMP at the same time on the same processors, if there were others.
     pub together: Option<advice::Together>,
+    /// True if it died of a segmentation fault.
+    pub died_of_fault: bool,
 }
 
 /// Kind of an OpenMP thread.
@@ -147,6 +152,8 @@ pub struct Thread {
     pub passed: TimeSplit,
     /// The current activity of a thread that is alive, in a live snapshot.
     pub doing: Option<Activity>,
+    /// True if its end was not seen.
+    pub lives: bool,
 }
 
 impl Run {
@@ -216,6 +223,7 @@ impl Process {
         // For the process that `ora` started the system has the better figure, unless others are counted with it.
         let alone = who.pid == root && who.end != End::Replaced && area.roll.header.others.load(Relaxed) == 0;
         let cpu_ns = if alone { Some(finished.cpu_ns) } else { seen_cpu_ns };
+        let is_root_now = who.pid == root && who.end == End::Silent;
         let at_exit_ns = surroundings.map(|around| figure::read(&around.clock_ns));
         let late_cpu_ns = if alone { finished.cpu_ns.saturating_sub(at_exit_ns.unwrap_or_default()) } else { 0 };
         let last_ns = last_region_ns(&threads);
@@ -251,6 +259,7 @@ impl Process {
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
             together: None,
+            died_of_fault: is_root_now && finished.exit.is_fault(),
         }
     }
 
@@ -263,6 +272,20 @@ impl Process {
     pub fn used_openmp(&self) -> bool {
         let serial_only = |thread: &Thread| thread.forks == 0 && thread.kind != Kind::Worker && thread.waits() == 0;
         !self.threads.iter().all(serial_only)
+    }
+
+    /// True if its runtime reports no regions.
+    pub fn is_silenced(&self) -> bool {
+        self.who.refused.contains(&FORK)
+    }
+
+    /// Threads of the pool that lived at its death by a fault outside of regions, of a runtime that came with a library.
+    pub(super) fn died_beside(&self) -> u64 {
+        let is_open = self.sum(|thread| thread.forks.saturating_sub(thread.joins)) > 0;
+        if !self.died_of_fault || !self.who.runtime_came_late || is_open {
+            return 0;
+        }
+        self.threads.iter().filter(|thread| thread.kind == Kind::Worker && thread.lives).count() as u64
     }
 
     /// A sum over all threads.
@@ -350,6 +373,7 @@ impl Thread {
             guessed_ns: figure::read(&slot.guessed_ns),
             watching_ns: figure::bounded(slot.watching.added_ns()),
             passed: TimeSplit::default(),
+            lives,
             doing: (is_live && lives && process.end == End::Running).then_some(charged.activity),
         };
         let before_ns = thread.spent_ns;

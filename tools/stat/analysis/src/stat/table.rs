@@ -28,6 +28,8 @@ pub struct Table<'a> {
     pub name: &'a str,
     /// Reason and remedy, where it is certain that nothing of the program can be seen.
     pub why_unseen: Option<(String, String)>,
+    /// What a process does that was watched for a while, if no event of a region was seen meanwhile.
+    pub without_events: Option<String>,
     /// Number of runs that the user asked for.
     pub wanted_runs: usize,
     /// Maximum number of threads with rows of their own.
@@ -118,7 +120,8 @@ impl Table<'_> {
             self.threads(out, figures);
             footnotes(out, process, figures);
         }
-        for line in hints::about(process, !report.others.is_empty(), Some(report.last)) {
+        let hints = hints::about(process, !report.others.is_empty(), Some(report.last));
+        for line in self.without_events.as_ref().map_or(hints, |text| vec![text.clone()]) {
             note(out, &format!("{line}."));
         }
         if let Some(advice) = report.last.exit.advice() {
@@ -227,6 +230,9 @@ fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figure
     let mut line = |name: &str, text: String| out.field(3, name, 18, &text);
     match runtimes::several(process) {
         true => line("runtimes", process.who.runtime_names() + ", by their files below"),
+        false if process.who.runtimes == 0 && process.used_openmp() => {
+            line("runtime", "one that reports its events itself (ora_embed.h or POMP2)".to_owned());
+        }
         false => line("runtime", process.who.runtime_line()),
     }
     line("wall time", spread_time(report.wall_ns));

@@ -46,8 +46,8 @@ pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
         notes.push(if others {
             "it used no tasks itself".to_owned()
         } else if process.who.runtimes == 0 {
-            "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
-             libgomp)? `ora doctor -- PROGRAM` says more"
+            "no OpenMP runtime was loaded with the program. Is it compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
+             libgomp)? One that it loads later (dlopen) shows in `ora stat -- PROGRAM`; `ora doctor -- PROGRAM` says more"
                 .to_owned()
         } else if process.who.refused.is_empty() {
             "no task was seen. `ora stat -- PROGRAM` shows what else the threads did; `ora doctor -- PROGRAM` says \

@@ -137,6 +137,11 @@ impl Run {
         self.subject().is_some()
     }
 
+    /// True if the process to show has used tasks, or its runtime does not report them.
+    pub fn is_known(&self) -> bool {
+        self.subject().is_some_and(|process| process.used_tasks() || !process.who.refused.is_empty())
+    }
+
     /// The process to show in full: the first, or the only one below it that used tasks.
     pub(super) fn subject(&self) -> Option<&Process> {
         if self.subject_was_started() { self.others.first() } else { self.main.as_ref() }

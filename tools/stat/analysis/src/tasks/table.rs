@@ -23,6 +23,8 @@ pub struct Table<'a> {
     pub name: &'a str,
     /// Reason and remedy, where it is certain that nothing of the program can be seen.
     pub why_unseen: Option<(String, String)>,
+    /// What a process does that was watched for a while, if no event of a region was seen meanwhile.
+    pub without_events: Option<String>,
     /// Maximum number of threads with rows of their own.
     pub rows: usize,
     /// Maximum number of places.
@@ -77,7 +79,8 @@ impl Table<'_> {
             self.threads(out, process);
             footnotes(out, process);
         }
-        for line in notes(process, !run.others.is_empty()) {
+        let notes = notes(process, !run.others.is_empty());
+        for line in self.without_events.as_ref().map_or(notes, |text| vec![text.clone()]) {
             note(out, &format!("{line}."));
         }
         if let Some(advice) = run.exit.advice() {
