@@ -3,6 +3,7 @@
 mod mutexes;
 mod own_code;
 pub mod own_time;
+mod pools;
 mod serial_in;
 
 use std::collections::BTreeSet;
@@ -13,7 +14,7 @@ use untrusted::figure::Total;
 
 use crate::describe;
 use crate::job::most_at_once;
-use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole};
+use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole, without_processor_ns};
 use crate::profile::{Point, Profile, ThreadFacts};
 use crate::state::State;
 
@@ -64,21 +65,25 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         running_ns: figures.sums.total.cpu_ns as f64,
         serial_ns: serial_ns as f64,
         idle_ns: spent(State::IDLE).total_ns() as f64,
-        spun_idle_ns: spent(State::IDLE).cpu_ns as f64,
+        spun_idle_ns: spent(State::IDLE).cpu_ns as f64 + unseen_idle_ns(figures),
         spun_at_barriers_ns: at_barriers.into_iter().map(|state| spent(state).cpu_ns as f64).sum(),
         serial_in: serial_in::function(figures.profile, serial_ns),
-        ready_ns: ready_ns(figures.profile).unwrap_or(ready_at_work_ns),
+        ready_ns: without_processor_ns(figures.profile.threads.iter())
+            .map_or(ready_at_work_ns, |ns| ns as f64)
+            .min(figures.sums.total.total_ns() as f64),
         outside_ns: figures.outside_ns as f64,
         turns: None,
         moves: 0,
         asleep_ns: work_asleep_ns,
         mutex,
+        pool: pools::waits(figures.profile),
         team_threads: team_threads(figures),
         processors: granted.reduce(f64::min),
         online: None,
         ended_workers: 0,
-        pool_owners: 0,
+        pool_owners: figures.profile.threads.iter().filter(|thread| thread.owns_pool).count() as u64,
         together: None,
+        died_beside: 0,
         runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
         waits: waits(figures),
         regions: regions(figures),
@@ -87,13 +92,13 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     }
 }
 
-/// Time for which the threads that take part in OpenMP were ready without a processor, in any state. `None` if it is
-/// not known.
-fn ready_ns(profile: &Profile) -> Option<f64> {
-    let inside = || profile.threads.iter().filter(|thread| !thread.outside);
-    let known = inside().filter_map(|thread| thread.ready_ns);
-    // It is missing for threads whose end was not seen.
-    (inside().filter(|thread| thread.ready_ns.is_some()).count() * 2 > inside().count()).then(|| known.total() as f64)
+/// CPU time of threads in pools before their first event, if these are idle: no thread is in a region that began before.
+fn unseen_idle_ns(figures: &Figures<'_>) -> f64 {
+    let samples = || figures.profile.samples.iter();
+    if samples().any(|point| point.region == 0 && point.state == State::WORK) {
+        return 0.0;
+    }
+    samples().filter(|point| point.state == State::UNSEEN).map(|point| point.cpu_ns).total() as f64
 }
 
 /// The largest number of threads of one process that took part in OpenMP at the same time; 0 if none has started a
@@ -101,7 +106,7 @@ fn ready_ns(profile: &Profile) -> Option<f64> {
 fn team_threads(figures: &Figures<'_>) -> u64 {
     let profile = figures.profile;
     let has_regions = |process: u32| profile.processes.get(process as usize).is_some_and(|it| it.last_region > 0);
-    let takes_part = |thread: &&ThreadFacts| !thread.outside && has_regions(thread.process);
+    let takes_part = |thread: &&ThreadFacts| thread.in_teams && !thread.outside && has_regions(thread.process);
     let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
     // Threads of one process are adjacent.
     let of_processes = profile.threads.chunk_by(|one, other| one.process == other.process);

@@ -47,7 +47,13 @@ const ROWS: [Row; 17] = [
 /// Time inside the OpenMP runtime that the library reports as work or serial code.
 const IN_RUNTIME: Row = Row::wait("runtime", "runtime: locks, tasks, loops, barriers", "<OMP-runtime>");
 
+/// Time of a pool's thread before its first event: of a process that was attached to, or whose runtime isn't seen.
+const UNSEEN: Row = Row::wait("unknown", "not known: in the runtime, before any event", "<OMP-unknown>");
+
 impl State {
+    /// The thread is in the runtime, without the program's code on its stack, and no event of it was seen: it waits for work, or for the
+    /// end of a region that began before. It is no answer to STATE.
+    pub const UNSEEN: Self = Self(u32::MAX - 1);
     /// The thread executes the OpenMP runtime, or an entry of the library before it, and waits for nothing. It is not
     /// an answer to STATE, which is work or serial code; the stack shows it.
     pub const RUNTIME: Self = Self(u32::MAX);
@@ -86,6 +92,9 @@ impl State {
     fn row(self) -> &'static Row {
         if self == Self::RUNTIME {
             return &IN_RUNTIME;
+        }
+        if self == Self::UNSEEN {
+            return &UNSEEN;
         }
         let [none, ..] = &ROWS;
         ROWS.get(self.0 as usize).unwrap_or(none)
@@ -159,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_wait_has_a_function_of_its_own() {
-        let all = || (0..17).map(State).chain([State::RUNTIME]);
+        let all = || (0..17).map(State).chain([State::RUNTIME, State::UNSEEN]);
         let mut names: Vec<_> = all().filter_map(State::pseudo).collect();
         assert!(all().all(|state| !state.waits() || state.pseudo().is_some()));
         names.sort_unstable();

@@ -13,6 +13,8 @@ pub(crate) struct SerialState {
     pub(crate) region: AtomicU64,
     /// The kernel's count of the thread's time without a processor, and the time of that reading.
     ready_ns: AtomicU64,
+    /// That count before the session began.
+    before_ns: AtomicU64,
     pub(crate) read_ns: AtomicU64,
 }
 
@@ -22,12 +24,23 @@ impl SerialState {
         self.since_ns.store(now_ns, Relaxed);
         self.region.store(0, Relaxed);
         self.ready_ns.store(0, Relaxed);
+        self.before_ns.store(0, Relaxed);
         self.read_ns.store(now_ns, Relaxed);
     }
 
     /// Records that the thread takes part in OpenMP.
     pub(crate) fn enter(&self) {
         self.since_ns.store(0, Relaxed);
+    }
+
+    /// Leaves out what the thread of this number has waited for a processor before now.
+    pub(crate) fn forget_waits(&self, tid: u32, now_ns: u64) {
+        self.before_ns.store(self.waited(tid, now_ns), Relaxed);
+    }
+
+    /// Time that the thread of this number was ready without a processor in the session. `None`: the kernel doesn't count it.
+    pub(crate) fn ready_ns(&self, tid: u32) -> Option<u64> {
+        Some(system::ready_ns_of(tid)?.saturating_sub(self.before_ns.load(Relaxed)))
     }
 
     /// Time for which the thread with this number, whose state it is, was ready without a processor since the last call, in

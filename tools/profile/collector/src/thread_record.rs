@@ -213,7 +213,7 @@ impl Thread {
     /// Writes that the thread is no longer sampled, and how much time it has left.
     pub(crate) fn write_rest(&self, now_ns: u64, Rest { wall_ns, cpu_ns, asked }: Rest) {
         self.write();
-        if let Some(ready_ns) = system::ready_ns_of(self.tid.load(Relaxed)) {
+        if let Some(ready_ns) = self.serial.ready_ns(self.tid.load(Relaxed)) {
             FILE.write_surely(Record::ThreadReady { thread: self.number(), ready_ns });
         }
         FILE.write_surely(Record::ThreadEnd {

@@ -142,8 +142,7 @@ pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
     thread.short.forget();
     thread.serial.begin(now_ns);
     if setting::get().is_some_and(|setting| setting.attached) {
-        // The time for which it waited for a processor before does not belong to this session.
-        thread.serial.waited(thread.tid.load(Relaxed), now_ns);
+        thread.serial.forget_waits(thread.tid.load(Relaxed), now_ns);
     }
     // Release: pairs with the swap in `session::end`; publishes the account and the thread's numbers.
     thread.live.store(true, Release);

@@ -73,7 +73,7 @@ pub enum Record<'a> {
         /// Samples that could not be stored.
         lost: u64,
     },
-    /// Time in all of a thread's life for which it was ready to run, but no processor was available.
+    /// Time in the session for which a thread was ready to run, but no processor was available.
     ThreadReady {
         /// Thread number, as in [`Record::Thread`].
         thread: u32,

@@ -31,10 +31,12 @@ const MAX_DEPTH: usize = 6;
 
 /// True for such a function, with any underscores and version that the C library adds to its name.
 pub(super) fn is_lock(function: &Function) -> bool {
-    let of_c_library =
-        ["libc.so", "libc-", "libpthread", "ld-musl"].iter().any(|name| function.object.starts_with(name));
     let name = function.name.trim_start_matches('_').trim_start_matches("GI_").trim_start_matches('_');
-    of_c_library && LOCKS.contains(&name.split(['@', ' ']).next().unwrap_or(name))
+    is_of_c_library(function) && LOCKS.contains(&name.split(['@', ' ']).next().unwrap_or(name))
+}
+
+pub(super) fn is_of_c_library(function: &Function) -> bool {
+    ["libc.so", "libc-", "libpthread", "ld-musl"].iter().any(|name| function.object.starts_with(name))
 }
 
 /// CPU time of regions' work in these functions; the most expensive caller is the innermost function of the program

@@ -7,6 +7,7 @@ use terminal::quantity::count;
 use super::{Sampled, Scope};
 use crate::describe;
 use crate::job::most_at_once;
+use crate::metrics::without_processor_ns;
 use crate::profile::ThreadFacts;
 use crate::report::Report;
 use crate::state::State;
@@ -32,7 +33,7 @@ pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
 /// Time for which threads were ready and lacked a processor. `None` if the kernel did not report it, or there are no
 /// samples.
 pub fn without_processor(scope: &Scope<'_>) -> Option<Tile> {
-    let ready_ns: u64 = threads(scope).map(|thread| thread.ready_ns).sum::<Option<u64>>()?;
+    let ready_ns = without_processor_ns(threads(scope))?;
     let total_ns = scope.samples().map(|point| point.wall_ns).fold(0, u64::saturating_add);
     let part = (ready_ns as f64 / total_ns as f64).min(1.0);
     (total_ns > 0).then(|| Tile::new("time without a processor", Quantity::Part(part), "of the threads' time").of(part))

@@ -97,3 +97,16 @@ fn time_without_a_processor_is_no_more_than_all_and_not_a_part_of_nothing() {
     assert_eq!(ready(program()), [page::Quantity::Part(1.0)]);
     assert_eq!(ready(Simulated::new()), []);
 }
+
+#[test]
+fn threads_outside_of_openmp_are_in_no_time_without_a_processor() {
+    let mut file = program();
+    for (thread, ms) in [(0, 20), (1, 10), (7, 7000)] {
+        file.add(Record::Thread { thread, tid: 1 + thread, begun_ns: 1, routine: 0 });
+        file.add(Record::ThreadReady { thread, ready_ns: ms * 1_000_000 });
+    }
+    let view = view_of(&file);
+    let tile = view.tiles.iter().find(|tile| tile.label == "time without a processor").unwrap();
+    // As in the text: of the 100 ms of the threads in OpenMP.
+    assert_eq!(tile.value, page::Quantity::Part(0.3));
+}

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::runtime::exports_openmp;
+use super::runtime::{self, exports_openmp};
 
 /// A mapped object with code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,12 +62,16 @@ pub struct Objects {
     list: Vec<Object>,
     /// Times at which an object was mapped where another one had been.
     changes_ns: Vec<u64>,
+    /// Ranges of an OpenMP runtime's functions that are linked into the program, by their first address.
+    linked: Vec<(u64, u64)>,
 }
 
 /// Maximum number of objects of a process, and of pairs of objects that had one address: only a damaged recording has more,
 /// which are left out.
 const MOST_OBJECTS: usize = 1 << 14;
 const MOST_CHANGES: usize = 1 << 20;
+/// Most objects whose symbols are read, in search of a runtime that is linked in.
+const MAX_PROGRAMS: usize = 64;
 
 impl Objects {
     pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
@@ -83,6 +87,14 @@ impl Objects {
                 object.kind = Kind::Runtime;
             }
         }
+        let has_runtime = list.iter().any(|object| object.kind == Kind::Runtime);
+        let mut linked: Vec<(u64, u64)> = Vec::new();
+        let programs = list.iter().filter(|object| !has_runtime && object.kind == Kind::Program);
+        for object in programs.take(MAX_PROGRAMS) {
+            let own = runtime::linked(&object.path).into_iter();
+            linked.extend(own.map(|(first, last)| (first.wrapping_add(object.bias), last.wrapping_add(object.bias))));
+        }
+        linked.sort_unstable();
         let pairs = list.iter().enumerate().flat_map(|(number, one)| {
             let later = list.iter().skip(number + 1).take_while(|other| other.start < one.end);
             later.map(|other| other.since_ns.max(one.since_ns))
@@ -90,12 +102,32 @@ impl Objects {
         let mut changes_ns: Vec<u64> = pairs.take(MOST_CHANGES).collect();
         changes_ns.sort_unstable();
         changes_ns.dedup();
-        Self { list, changes_ns }
+        Self { list, changes_ns, linked }
     }
 
     /// Iterates over all objects.
     pub fn iter(&self) -> impl Iterator<Item = &Object> {
         self.list.iter()
+    }
+
+    /// True if a runtime is linked into the program.
+    pub fn has_linked_runtime(&self) -> bool {
+        !self.linked.is_empty()
+    }
+
+    /// True if the program calls the runtime without a function of ours only where no event is seen: libgomp, which `libora.so` is in front
+    /// of, or a runtime that is linked in.
+    pub(crate) fn is_blind_without_us(&self) -> bool {
+        let runtimes = || self.list.iter().filter(|object| object.kind == Kind::Runtime);
+        let is_libgomp = |object: &Object| symbols::runtime(symbols::file_name(&object.path)) == Some("libgomp");
+        self.has_linked_runtime() || runtimes().next().is_some() && runtimes().all(is_libgomp)
+    }
+
+    /// True for an address in the functions of a runtime that is linked into the program.
+    pub(super) fn is_linked_runtime(&self, address: u64) -> bool {
+        let before = self.linked.partition_point(|(first, _)| *first <= address);
+        let found = before.checked_sub(1).and_then(|last| self.linked.get(last));
+        found.is_some_and(|(_, last)| address <= *last)
     }
 
     /// The object at an address at a time.

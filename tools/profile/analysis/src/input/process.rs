@@ -193,6 +193,7 @@ impl Process {
     /// Kind of the code at an address.
     pub fn kind(&self, address: u64, at_ns: u64) -> Kind {
         match self.objects.at(address, at_ns) {
+            Some(_) if self.objects.is_linked_runtime(address) => Kind::Runtime,
             Some(object) => object.kind,
             None if self.made.is_python(address) => Kind::Python,
             None => Kind::Program,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader, SectionTable};
-use object::{Endianness, Object, ObjectSymbol, ReadCache, elf};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
 
 use untrusted::regular;
 
@@ -42,6 +42,36 @@ fn find(path: &str) -> Option<bool> {
     Some(forks && openmp > all / 2)
 }
 
+/// Prefixes of the functions of a runtime that is linked into a program, as no program's own functions begin.
+const LINKED: [&str; 3] = ["GOMP_", "gomp_", "__kmp"];
+/// Bytes of the longest table of symbols that is read.
+const MAX_SYMBOLS: u64 = 64 << 20;
+
+/// First and last address, in the file, of the functions of an OpenMP runtime that is linked into a program. Empty: it has none, or no
+/// symbols.
+pub(super) fn linked(path: &str) -> Vec<(u64, u64)> {
+    if path.starts_with('/') { symbols(path).unwrap_or_default() } else { Vec::new() }
+}
+
+fn symbols(path: &str) -> Option<Vec<(u64, u64)>> {
+    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
+    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    if file.section_by_name(".symtab")?.size() > MAX_SYMBOLS {
+        return None;
+    }
+    let mut ranges: Vec<(u64, u64)> = Vec::new();
+    let mut forks = false;
+    for symbol in file.symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0) {
+        let Ok(name) = symbol.name() else { continue };
+        forks |= FORKS.contains(&name);
+        if LINKED.iter().any(|prefix| name.starts_with(prefix)) {
+            ranges.push((symbol.address(), symbol.address().saturating_add(symbol.size() - 1)));
+        }
+    }
+    ranges.sort_unstable();
+    forks.then_some(ranges)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -65,6 +95,21 @@ mod tests {
         let found = [&runtime, &format!("{runtime} (deleted)"), &other].map(|path| exports_openmp(path));
         let none = ["/no/lib.so", "relative.so", "/proc/self/exe"].map(exports_openmp);
         assert_eq!((found, none), ([true, true, false], [false; 3]));
+    }
+
+    #[test]
+    fn a_runtime_that_is_linked_in_is_known_by_its_symbols() {
+        let folder = tempfile::tempdir().unwrap();
+        let build = |name: &str, code: &str| {
+            let (source, program) = (folder.path().join(format!("{name}.c")), folder.path().join(name));
+            fs::write(&source, code).unwrap();
+            let done = Command::new("gcc").arg("-o").args([&program, &source]).status();
+            assert!(done.expect("gcc is installed").success());
+            program.into_os_string().into_string().unwrap()
+        };
+        let with = build("with", "void GOMP_parallel(void) {} void gomp_wait(void) {} int main(void) { return 0; }");
+        let without = build("without", "void gomp_wait(void) {} int main(void) { return 0; }");
+        assert_eq!([&with, &without].map(|path| linked(path).len()), [2, 0]);
     }
 
     #[test]

@@ -59,7 +59,9 @@ fn rank(profile: &Profile, process: &ProcessFacts, sums: OfProcess, threads: &[&
         mpi_ns: process.mpi.map(|mpi| mpi.wall_ns),
         mpi_cpu_ns: process.mpi.map_or(0, |mpi| mpi.cpu_ns),
         useful_ns: sums.work_cpu_ns.saturating_sub(process.mpi.map_or(0, |mpi| mpi.cpu_ns)),
-        threads: most_at_once(inside().map(|one| (one.begun_ns, one.ended_ns.unwrap_or(process.ended_ns)))) as u64,
+        threads: most_at_once(
+            inside().filter(|it| it.in_teams).map(|one| (one.begun_ns, one.ended_ns.unwrap_or(process.ended_ns))),
+        ) as u64,
         wait_ns: sums.wait_ns,
         ready_ns: figure::total_if_known(inside().map(|thread| thread.ready_ns)),
         places: sums

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use untrusted::figure::{self, Total};
 
 use super::Amount;
-use crate::profile::{OUTSIDE, Point, Profile};
+use crate::profile::{OUTSIDE, Point, Profile, ThreadFacts};
 use crate::state::State;
 
 /// Number of sampling periods that threads must have run for: one more or less matters little then.
@@ -181,11 +181,19 @@ fn period_ns(profile: &Profile, process: u32) -> u64 {
     1_000_000_000 / u64::from(rate.unwrap_or(RATE).max(1))
 }
 
+/// Time that those of the threads that take part in OpenMP were ready without a processor, in all that they did. `None`: not known.
+pub(crate) fn without_processor_ns<'p>(threads: impl Iterator<Item = &'p ThreadFacts>) -> Option<u64> {
+    let inside: Vec<_> = threads.filter(|thread| !thread.outside).map(|thread| thread.ready_ns).collect();
+    // Threads whose end was not seen have none.
+    let known = inside.iter().flatten();
+    (known.clone().count() * 2 > inside.len()).then(|| known.copied().total())
+}
+
 /// For each thread: the part of its busy time without a processor for which it was ready to run. For the rest it
 /// slept in calls of the program. 1 if that isn't known.
 pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
     let off_ns = busy_off_processor_ns(profile);
-    let part = |(thread, off_ns): (&crate::profile::ThreadFacts, u64)| match thread.ready_ns {
+    let part = |(thread, off_ns): (&ThreadFacts, u64)| match thread.ready_ns {
         Some(ready_ns) if ready_ns < off_ns => ready_ns as f64 / off_ns as f64,
         _ => 1.0,
     };

@@ -275,3 +275,24 @@ fn without_openmp_no_thread_is_outside() {
     let report = Report::of(&profile);
     assert_eq!((ms(report.sums.total.total_ns()), report.outside.threads.len()), (30, 0));
 }
+
+#[test]
+fn a_first_thread_that_only_waits_for_others_is_in_no_team() {
+    let mut team = Team::new(b"2", &END);
+    let serial = team.file.stack(&[1400, 1100, 5300, 1900]);
+    team.file.time((0, 0), State::SERIAL.0, serial, Moment::WaitEnd, (1000, 0));
+    for (region, threads) in [(1, [1, 2]), (2, [3, 4])] {
+        team.file.region(region, 0, threads[0], &FORK);
+        for _ in 0..25 {
+            for thread in threads {
+                team.file.time((thread, region), State::WORK.0, team.work, Moment::Tick, (20, 10));
+            }
+        }
+    }
+    team.ready(&[0, 250, 250, 250, 250]);
+    let profile = team.profile();
+    let report = Report::of(&profile);
+    assert_eq!(report.findings[0].what, "4 OpenMP threads for 2 processors");
+    let text = crate::text::render(&report, 20);
+    assert!(text.contains("5 (4 of them in teams)"), "{text}");
+}

@@ -20,7 +20,7 @@ pub(crate) mod tests;
 pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
 pub use imbalance::Imbalance;
-pub(crate) use imbalance::{is_barrier, is_busy, ready, whole};
+pub(crate) use imbalance::{is_barrier, is_busy, ready, whole, without_processor_ns};
 pub use outside::Outside;
 pub use regions::{RegionSums, regions};
 pub use sums::Sums;

@@ -318,7 +318,12 @@ impl Naming<'_> {
     fn site(&mut self, site: Step, code: &mut Code) -> u32 {
         let innermost = self.frames(site, code).first().copied();
         let Some((frame, _)) = innermost.and_then(|frame| code.frame(frame)) else { return code.somewhere_in(None) };
-        let (function, file, line) = (frame.function, frame.file.clone(), frame.line);
+        let (function, mut file, mut line) = (frame.function, frame.file.clone(), frame.line);
+        if let Step::Code { address, era, .. } = site
+            && let Some(found) = self.names.construct_of_call(address, self.process.objects.time_in(era))
+        {
+            (file, line) = (Some(found.0), found.1);
+        }
         let address = match site {
             Step::Code { address, era, .. } if line == 0 => {
                 let object = self.process.objects.at(address, self.process.objects.time_in(era));

@@ -33,6 +33,8 @@ pub struct ProcessFacts {
     pub cut: [u64; 4],
     /// True if CPython ran in it, and none of its Python functions is known.
     pub unnamed_python: bool,
+    /// True if an OpenMP runtime is linked into the program, where its events can't be seen.
+    pub has_linked_runtime: bool,
     /// The OpenMP runtimes with activity, those with the most time in regions first.
     pub runtimes_used: Vec<RuntimeUse>,
     /// Largest number of a region: at least this number of regions were started, since they are counted from 1.
@@ -72,6 +74,10 @@ pub struct ThreadFacts {
     pub runtime: Option<usize>,
     /// True if it is in no team and has started none, in a process in which others are in teams or have started them.
     pub outside: bool,
+    /// True if it is in a team or a pool, or has begun a region, or no thread of the process is or has.
+    pub in_teams: bool,
+    /// True if it is a thread of the program's own, not its first, and has begun regions: it has a pool of its own.
+    pub owns_pool: bool,
     /// Time after its last sample, which is attributed to nothing.
     pub rest_ns: u64,
 }
@@ -96,6 +102,7 @@ impl ProcessFacts {
             ended: process.ended_ns.is_some(),
             damaged: process.damaged,
             last_region: process.last_region(),
+            has_linked_runtime: process.objects.has_linked_runtime(),
             ..Self::default()
         }
     }
@@ -107,7 +114,14 @@ impl ProcessFacts {
 }
 
 /// Threads of a process that take no part in OpenMP.
-pub(super) struct Outside(BTreeSet<u32>);
+pub(super) struct Outside {
+    /// Those that are in teams or pools, or have begun regions.
+    in_teams: BTreeSet<u32>,
+    /// Threads of the program's own that have begun regions.
+    owners: BTreeSet<u32>,
+    /// The program's first thread, whose serial code counts also if it is none of them.
+    first: Option<u32>,
+}
 
 impl Outside {
     /// Finds these threads. A thread takes part if it has a sample in a region or in a state of the runtime, has
@@ -119,23 +133,21 @@ impl Outside {
             matches!(process.kind(thread.routine, thread.begun_ns), Kind::Runtime | Kind::Own)
                 || runtimes.of_thread(thread.number).is_some()
         };
-        let pools = process.threads.iter().filter(of_pool).map(|thread| thread.number);
+        let pools: BTreeSet<u32> = process.threads.iter().filter(of_pool).map(|thread| thread.number).collect();
+        let first = process.threads.first().map(|thread| thread.number);
+        let owners = process.masters().filter(|number| !pools.contains(number) && Some(*number) != first).collect();
         let busy = |state| matches!(State(state), State::NONE | State::SERIAL);
         let sampled = process.samples.iter().filter(|sample| sample.region != 0 || !busy(sample.state));
-        let mut inside: BTreeSet<u32> =
-            sampled.map(|sample| sample.thread).chain(process.masters()).chain(pools).collect();
-        if !inside.is_empty() {
-            inside.extend(process.threads.first().map(|thread| thread.number));
-        }
-        Self(inside)
+        let in_teams = sampled.map(|sample| sample.thread).chain(process.masters()).chain(pools).collect();
+        Self { in_teams, owners, first }
     }
 
     pub(super) fn uses_openmp(&self) -> bool {
-        !self.0.is_empty()
+        !self.in_teams.is_empty()
     }
 
     pub(super) fn is_outside(&self, thread: u32) -> bool {
-        self.uses_openmp() && !self.0.contains(&thread)
+        self.uses_openmp() && !self.in_teams.contains(&thread) && self.first != Some(thread)
     }
 }
 
@@ -154,6 +166,8 @@ impl ThreadFacts {
             samples: thread.samples,
             at_waits: thread.samples - thread.ticks,
             outside: process_threads.is_outside(thread.number),
+            owns_pool: process_threads.owners.contains(&thread.number),
+            in_teams: !process_threads.uses_openmp() || process_threads.in_teams.contains(&thread.number),
             ready_ns: thread.ready_ns,
             runtime: None,
             rest_ns: end.map_or(0, |end| end.wall_ns),

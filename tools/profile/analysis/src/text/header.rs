@@ -36,8 +36,16 @@ impl Sheet<'_, '_> {
         self.field("duration", &time(end.saturating_sub(begin) as f64));
         let outside = profile.threads.iter().filter(|thread| thread.outside).count();
         let inside = profile.threads.len() - outside;
-        let threads =
-            if outside == 0 { inside.to_string() } else { format!("{inside}, and {outside} outside of OpenMP") };
+        let in_teams = profile.threads.iter().filter(|thread| thread.in_teams && !thread.outside).count();
+        let mut threads = inside.to_string();
+        // A first thread that only waits for others.
+        let has_regions = profile.processes.iter().any(|process| process.last_region > 0);
+        if has_regions && (1..inside).contains(&in_teams) {
+            threads += &format!(" ({in_teams} of them in teams)");
+        }
+        if outside > 0 {
+            threads += &format!(", and {outside} outside of OpenMP");
+        }
         self.field("threads", &threads);
         self.field("samples", &samples(profile));
         let total = self.report.sums.total;
@@ -220,6 +228,12 @@ fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
     let mut notes: Vec<Note> = process.facts.errors.iter().map(|error| plain(error.trim_end_matches('.'))).collect();
     if !process.ended && !went_on {
         notes.push(plain("its end was not seen: it was killed, called _exit(), or is still running; this is what was written until then"));
+    }
+    if process.has_linked_runtime {
+        notes.push(plain(
+            "no OpenMP runtime was seen: one is linked into the program statically, where its events can't be seen. What threads do in it \
+             is known from their stacks only",
+        ));
     }
     if process.unnamed_python {
         notes.push(plain(

@@ -2,6 +2,7 @@
 
 use super::step::Step;
 use crate::input::Kind;
+use crate::state::State;
 
 /// A machine frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +100,27 @@ pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool 
     leaf > 0 && called
 }
 
+/// State outside of known regions of a thread that was in the runtime before any event of it was seen: in the library there is no
+/// function of ours in front of the runtime's. `None`: it isn't in the runtime, or events were seen.
+/// `is_blind`: no event of the runtime can be seen.
+pub(super) fn before_events(frames: &[Frame], whole: bool, is_blind: bool) -> Option<State> {
+    let begun_by_runtime = frames.iter().rev().find(|frame| frame.kind != Kind::System)?.kind == Kind::Runtime;
+    if !whole || frames.iter().any(Frame::is_own) {
+        return None;
+    }
+    if frames.iter().all(|frame| !frame.kind.is_program()) {
+        return begun_by_runtime.then_some(State::UNSEEN);
+    }
+    // The runtime has called the program: in a region that began before.
+    let leaf = leaf(frames);
+    let is_called = frames.iter().skip(leaf).any(Frame::is_runtime);
+    match leaf {
+        0 => is_called.then_some(State::WORK),
+        // Called by the program, outside of regions: it does something there, unless no event can be seen.
+        _ => (is_called || is_blind).then_some(State::UNSEEN),
+    }
+}
+
 /// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang,
 /// where the region is serialized) has another address in the function with the construct, but the same frames below.
 fn above<'f>(frames: &'f [Frame], fork: &[Frame]) -> Option<&'f [Frame]> {
@@ -190,6 +212,26 @@ mod tests {
         ] {
             assert_eq!(in_runtime(&stack(frames), None), expected, "outside of regions: {frames}");
         }
+    }
+
+    #[test]
+    fn without_events_the_stack_says_whether_a_thread_works() {
+        for (frames, expected) in [
+            ("rrss", Some(State::UNSEEN)),
+            ("srss", Some(State::UNSEEN)),
+            ("BArrss", Some(State::WORK)),
+            ("sBArss", Some(State::WORK)),
+            ("rBArss", Some(State::UNSEEN)),
+            ("BArFMS", Some(State::WORK)),
+            ("rFMS", None),
+            ("FMS", None),
+            ("ss", None),
+        ] {
+            assert_eq!(before_events(&stack(frames), true, false), expected, "{frames}");
+        }
+        assert_eq!(before_events(&stack("rrss"), false, false), None);
+        assert_eq!(before_events(&stack("rFMS"), true, true), Some(State::UNSEEN));
+        assert_eq!(before_events(&stack("FMS"), true, true), None);
     }
 
     #[test]

@@ -167,7 +167,12 @@ impl<'p> UserModel<'p> {
             self.places.entered(number, entry.step(key.era));
         }
         let busy = matches!(key.state, State::WORK | State::SERIAL) && !key.asleep;
-        let state = if busy && frames::in_runtime(&frames, found) { State::RUNTIME } else { key.state };
+        // Of a thread without an event the library says that it works.
+        let is_outside = matches!(key.state, State::NONE | State::SERIAL | State::WORK) && key.place.is_none();
+        let is_blind = self.process.objects.is_blind_without_us();
+        let unseen = if is_outside && !key.asleep { frames::before_events(&frames, whole, is_blind) } else { None };
+        let in_runtime = || busy && frames::in_runtime(&frames, found);
+        let state = unseen.unwrap_or_else(|| if in_runtime() { State::RUNTIME } else { key.state });
         let pseudo = state.pseudo().filter(|_| self.view == View::User).map(Step::Pseudo);
         let inside = match (place, found) {
             (Some(place), Some(found)) if self.view != View::Machine => {
