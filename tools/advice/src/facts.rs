@@ -48,8 +48,13 @@ pub struct Facts {
     pub pool_owners: u64,
     /// The processes of the run that used OpenMP at the same time, if several used the same processors.
     pub together: Option<Together>,
+    /// Pool threads that lived when the process died of a segmentation fault outside of regions, of a runtime that came with a library
+    /// which the program had loaded (dlopen).
+    pub died_beside: u64,
     /// Waits for mutexes of the C library in the regions' work, as far as stacks show them.
     pub mutex: Wait,
+    /// Waits in the regions' work for the pools that libraries have of their own; `dearest` has the library's file.
+    pub pool: Wait,
     /// OpenMP runtimes that have started regions, by the names of their files.
     pub runtimes: Vec<String>,
     /// Waits inside regions, except those at barriers.

@@ -20,7 +20,7 @@ pub use directive::Directive;
 pub use excluded::excluded;
 pub use facts::{Facts, Place, Region, Setting, SharedBy, Together, Wait, Waits};
 pub use finding::{Finding, HowKnown};
-pub use rules::PROCESSES;
+pub use rules::{PROCESSES, has_pool};
 
 /// Findings that save less than this fraction of the wall time are not worth a change.
 const WORTH: f64 = 0.01;

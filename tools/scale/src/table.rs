@@ -48,7 +48,12 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
         return Vec::new();
     };
     // Times of a program without OpenMP prove nothing about threads.
-    if first.threads == last.threads || !scaling.has_regions() {
+    if !scaling.has_regions() {
+        let text = "No parallel region was seen in any run, so the times say nothing about OpenMP: `ora doctor -- PROGRAM` says whether \
+                    one would be seen.";
+        return vec![text.to_owned()];
+    }
+    if first.threads == last.threads {
         return Vec::new();
     }
     let threads = |point: &Point| count(u64::from(point.threads), "thread", "threads");

@@ -12,7 +12,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let work_ns = facts.regions.iter().map(|region| region.work_ns as f64).sum::<f64>();
     // Without the time for which threads were ready: they would not have slept then.
     let whole_ns = facts.asleep_ns + work_ns.min(facts.running_ns);
-    if facts.asleep_ns <= ASLEEP * whole_ns {
+    // Where the sleep is known to be a wait for something, another rule says so.
+    if facts.asleep_ns - facts.pool.ns <= ASLEEP * whole_ns {
         return;
     }
     let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, whole_ns));

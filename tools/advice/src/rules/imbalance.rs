@@ -43,7 +43,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         let what =
             format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
-        found.push(finding.saves(region.gain_ns as f64, how_known));
+        found.push(finding.saves(at_most_waits(region, region.gain_ns), how_known));
     }
 }
 
@@ -72,7 +72,12 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
     );
     let fix = "leave out barriers behind which no thread needs what others did before (nowait)";
     let finding = Finding::new("barriers", region.imbalance_ns as f64, what, fix).at(region.place.as_ref());
-    Some(finding.saves(region.phases_ns as f64, HowKnown::Measured))
+    Some(finding.saves(at_most_waits(region, region.phases_ns), HowKnown::Measured))
+}
+
+/// What even shares save is no more than the threads have waited for uneven ones.
+fn at_most_waits(region: &Region, saves_ns: u64) -> f64 {
+    saves_ns.min(region.imbalance_ns) as f64
 }
 
 fn remedy(region: &Region) -> (&'static str, String) {

@@ -4,6 +4,7 @@ mod active_wait;
 mod asleep;
 mod chunks;
 mod imbalance;
+mod library_pool;
 mod moves;
 mod mutex;
 mod one_thread_regions;
@@ -12,6 +13,7 @@ mod serial;
 mod small_regions;
 mod tasks;
 mod teams;
+mod unloaded;
 mod waits;
 mod wake_ups;
 mod without_processor;
@@ -19,6 +21,7 @@ mod without_processor;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
+pub use library_pool::has_pool;
 pub use processors::PROCESSES;
 
 /// Clause for findings where one run doesn't show whether a setting of the environment helps.
@@ -27,6 +30,7 @@ const MEASURE: &str = "`ora tune` measures it";
 /// All findings of the rules, unordered.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     let mut found = Vec::new();
+    unloaded::look(facts, &mut found);
     processors::look(facts, &mut found);
     waits::look(facts, &mut found);
     if !small_regions::look(facts, &mut found) {
@@ -39,6 +43,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     one_thread_regions::look(facts, &mut found);
     mutex::look(facts, &mut found);
     active_wait::look(facts, &mut found);
+    library_pool::look(facts, &mut found);
     asleep::look(facts, &mut found);
     moves::look(facts, &mut found);
     found

@@ -19,6 +19,9 @@ const SPUN: f64 = 0.2;
 /// team's size explains.
 const ALONE: f64 = 1.3;
 
+/// Threads of several teams are too many if they want this many times as many processors as there are, on average.
+const CROWD: f64 = 1.1;
+
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let Some(processors) = facts.processors else { return };
     if let Some(together) = facts.together.filter(|it| it.threads > it.processors && without_processor::is_much(facts))
@@ -26,7 +29,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         found.push(processes(facts, together).first());
         return;
     }
-    if facts.team_threads as f64 > processors.ceil() {
+    if facts.team_threads as f64 > processors.ceil() && is_crowd(facts, processors) {
         if facts.ready_ns >= facts.all_ns * WORTH {
             found.push(crowded(facts, processors).first());
         }
@@ -48,6 +51,14 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     }
     let what = "The processors were busy with something else, other programs or threads outside of OpenMP".to_owned();
     found.push(Finding::new("busy_machine", facts.ready_ns, what, format!("threads were {ready}")).first());
+}
+
+/// True if more threads want a processor than there are. Several teams that fit the processors, each, may work in turns, or have idle
+/// threads.
+fn is_crowd(facts: &Facts, processors: f64) -> bool {
+    let fits = |region: &Region| region.threads as f64 <= processors.ceil() && region.nested == 0;
+    let want = (facts.running_ns + facts.ready_ns) / facts.wall_ns.max(1.0);
+    !facts.regions.iter().all(fits) || bound_together(facts).is_some() || want > CROWD * processors
 }
 
 fn ready(facts: &Facts) -> String {
@@ -223,6 +234,15 @@ mod tests {
         {
             assert!(!fix(&other).contains("OMP_PROC_BIND"), "{}", fix(&other));
         }
+    }
+
+    #[test]
+    fn several_teams_that_work_in_turns_are_no_crowd() {
+        assert_eq!(first(&facts()).unwrap().0, "crowded");
+        let in_turns = Facts { running_ns: 1.7e9, ready_ns: 0.2e9, ..facts() };
+        assert_ne!(first(&in_turns).map(|(id, _)| id), Some("crowded"));
+        let large = vec![Region { threads: 3, ..Region::default() }];
+        assert_eq!(first(&Facts { regions: large, ..in_turns }).unwrap().0, "crowded", "its regions may be crowded");
     }
 
     #[test]
