@@ -115,14 +115,6 @@ impl Objects {
         !self.linked.is_empty()
     }
 
-    /// True if the program calls the runtime without a function of ours only where no event is seen: libgomp, which `libora.so` is in front
-    /// of, or a runtime that is linked in.
-    pub(crate) fn is_blind_without_us(&self) -> bool {
-        let runtimes = || self.list.iter().filter(|object| object.kind == Kind::Runtime);
-        let is_libgomp = |object: &Object| symbols::runtime(symbols::file_name(&object.path)) == Some("libgomp");
-        self.has_linked_runtime() || runtimes().next().is_some() && runtimes().all(is_libgomp)
-    }
-
     /// True for an address in the functions of a runtime that is linked into the program.
     pub(super) fn is_linked_runtime(&self, address: u64) -> bool {
         let before = self.linked.partition_point(|(first, _)| *first <= address);

@@ -114,11 +114,12 @@ pub(super) fn before_events(frames: &[Frame], whole: bool, is_blind: bool) -> Op
     // The runtime has called the program: in a region that began before.
     let leaf = leaf(frames);
     let is_called = frames.iter().skip(leaf).any(Frame::is_runtime);
-    match leaf {
-        0 => is_called.then_some(State::WORK),
-        // Called by the program, outside of regions: it does something there, unless no event can be seen.
-        _ => (is_called || is_blind).then_some(State::UNSEEN),
+    if leaf == 0 {
+        return is_called.then_some(State::WORK);
     }
+    // Called by the program outside of regions, it does something there, unless no event can be seen.
+    let by_program = frames.get(leaf).is_some_and(|caller| caller.kind.is_program());
+    (is_called || is_blind && by_program).then_some(State::UNSEEN)
 }
 
 /// The frames above those that the master had at the fork. Code that calls the body itself (gcc 4.8 and older; clang,
@@ -232,6 +233,7 @@ mod tests {
         assert_eq!(before_events(&stack("rrss"), false, false), None);
         assert_eq!(before_events(&stack("rFMS"), true, true), Some(State::UNSEEN));
         assert_eq!(before_events(&stack("FMS"), true, true), None);
+        assert_eq!(before_events(&stack("rssS"), true, true), None, "a destructor of the runtime's");
     }
 
     #[test]

@@ -169,7 +169,7 @@ impl<'p> UserModel<'p> {
         let busy = matches!(key.state, State::WORK | State::SERIAL) && !key.asleep;
         // Of a thread without an event the library says that it works.
         let is_outside = matches!(key.state, State::NONE | State::SERIAL | State::WORK) && key.place.is_none();
-        let is_blind = self.process.objects.is_blind_without_us();
+        let is_blind = self.process.objects.has_linked_runtime();
         let unseen = if is_outside && !key.asleep { frames::before_events(&frames, whole, is_blind) } else { None };
         let in_runtime = || busy && frames::in_runtime(&frames, found);
         let state = unseen.unwrap_or_else(|| if in_runtime() { State::RUNTIME } else { key.state });
