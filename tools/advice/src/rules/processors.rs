@@ -19,7 +19,9 @@ const SPUN: f64 = 0.2;
 /// team's size explains.
 const ALONE: f64 = 1.3;
 
-/// Threads of several teams are too many if they want this many times as many processors as there are, on average.
+/// So many times as many threads as processors are too many, also of several teams.
+const MANY: f64 = 2.0;
+/// Fewer threads of several teams are too many if, on average, this many times as many are in regions as there are processors.
 const CROWD: f64 = 1.1;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
@@ -53,12 +55,14 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     found.push(Finding::new("busy_machine", facts.ready_ns, what, format!("threads were {ready}")).first());
 }
 
-/// True if more threads want a processor than there are. Several teams that fit the processors, each, may work in turns, or have idle
-/// threads.
+/// True if more threads are in regions at the same time than there are processors. Several teams that fit the processors, each, may work
+/// in turns, or have idle threads.
 fn is_crowd(facts: &Facts, processors: f64) -> bool {
     let fits = |region: &Region| region.threads as f64 <= processors.ceil() && region.nested == 0;
-    let want = (facts.running_ns + facts.ready_ns) / facts.wall_ns.max(1.0);
-    !facts.regions.iter().all(fits) || bound_together(facts).is_some() || want > CROWD * processors
+    let in_regions_ns = facts.regions.iter().map(|region| region.total_ns as f64 * region.threads as f64).sum::<f64>();
+    let are_many = facts.team_threads as f64 > MANY * processors;
+    let are_together = in_regions_ns / facts.wall_ns.max(1.0) > CROWD * processors;
+    !facts.regions.iter().all(fits) || are_many || are_together || bound_together(facts).is_some()
 }
 
 fn ready(facts: &Facts) -> String {
@@ -198,7 +202,7 @@ mod tests {
             team_threads: 3,
             processors: Some(2.0),
             online: Some(2),
-            regions: vec![Region { threads: 2, ..Region::default() }],
+            regions: vec![Region { threads: 2, total_ns: 1_500_000_000, ..Region::default() }],
             ..Facts::default()
         }
     }
@@ -239,10 +243,12 @@ mod tests {
     #[test]
     fn several_teams_that_work_in_turns_are_no_crowd() {
         assert_eq!(first(&facts()).unwrap().0, "crowded");
-        let in_turns = Facts { running_ns: 1.7e9, ready_ns: 0.2e9, ..facts() };
+        let team = |threads, total_ns| vec![Region { threads, total_ns, ..Region::default() }];
+        let in_turns = Facts { regions: team(2, 900_000_000), ..facts() };
         assert_ne!(first(&in_turns).map(|(id, _)| id), Some("crowded"));
-        let large = vec![Region { threads: 3, ..Region::default() }];
-        assert_eq!(first(&Facts { regions: large, ..in_turns }).unwrap().0, "crowded", "its regions may be crowded");
+        let large = Facts { regions: team(3, 1_000), ..facts() };
+        assert_eq!(first(&large).unwrap().0, "crowded", "its regions may be crowded");
+        assert_eq!(first(&Facts { team_threads: 5, ..in_turns }).unwrap().0, "crowded");
     }
 
     #[test]

@@ -31,7 +31,9 @@ const ID: &str = "small_regions";
 pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let sizes = Sizes::of(facts);
     let Sizes { ended, ran_ns, total_ns, overhead_ns } = sizes;
-    if !sizes.are_small() || ended < MANY || total_ns < facts.wall_ns * PART {
+    // Of time that samples seldom meet it is not known how short it is.
+    let is_known = facts.period_ns.is_none_or(|period_ns| ran_ns >= crate::SAMPLES * period_ns);
+    if !sizes.are_small() || !is_known || ended < MANY || total_ns < facts.wall_ns * PART {
         return None;
     }
     let place = facts.shared().max_by_key(|region| region.total_ns).and_then(|region| region.place.as_ref());
@@ -83,5 +85,19 @@ impl Sizes {
 
     fn are_small(&self) -> bool {
         self.ended > 0.0 && self.ran_ns / self.ended < SMALL_NS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_that_samples_have_hardly_met_are_not_said_to_be_small() {
+        let region =
+            Region { threads: 2, ended: 200, total_ns: 900_000_000, shares_ns: 2_000_000, ..Region::default() };
+        let counted = Facts { wall_ns: 1e9, all_ns: 2e9, regions: vec![region], ..Facts::default() };
+        assert!(finding(&counted).is_some());
+        assert!(finding(&Facts { period_ns: Some(10e6), ..counted }).is_none());
     }
 }

@@ -52,7 +52,7 @@ const UNSEEN: Row = Row::wait("unknown", "not known: in the runtime, before any 
 
 impl State {
     /// The thread is in the runtime, without the program's code on its stack, and no event of it was seen: it waits for work, or for the
-    /// end of a region that began before. It is no answer to STATE.
+    /// end of a region that began before. STATE never answers so.
     pub const UNSEEN: Self = Self(u32::MAX - 1);
     /// The thread executes the OpenMP runtime, or an entry of the library before it, and waits for nothing. It is not
     /// an answer to STATE, which is work or serial code; the stack shows it.

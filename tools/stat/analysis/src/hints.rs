@@ -84,7 +84,10 @@ pub fn session(who: &Identity) -> Option<String> {
 }
 
 fn unseen(process: &Process) -> &'static str {
-    if process.who.runtimes == 0 {
+    if process.who.runtimes == 0 && process.who.end == End::Silent {
+        "no OpenMP runtime was loaded when the program began, and its end was not seen: whether one was loaded later (dlopen), perhaps past \
+         libora.so, is not known: `ora doctor --run -- PROGRAM` says"
+    } else if process.who.runtimes == 0 {
         "no OpenMP runtime was loaded. Is the program compiled and linked with -fopenmp (`ldd PROGRAM` then shows \
          libgomp)? A libgomp that is linked statically can't be seen, nor what runs in a sandbox that closes descriptors and \
          hides /proc: `ora doctor -- PROGRAM` says which"

@@ -118,7 +118,8 @@ fn hang(ora: &std::path::Path, case: &Case, member: Member, built: &Built) -> Re
     // The first line contains the process, and the stacks of threads follow the deductions from them.
     let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let verdict = head.rsplit_once("): ").map_or(head, |(_, verdict)| verdict);
-    let deduced = rest.lines().take_while(|line| !line.starts_with("   thread "));
+    let is_stack = |line: &str| line.starts_with("   thread ") && line.contains("): ");
+    let deduced = rest.lines().take_while(|line| !is_stack(line));
     Ok(vec![joined(std::iter::once(verdict).chain(deduced))])
 }
 

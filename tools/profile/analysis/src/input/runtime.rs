@@ -42,7 +42,7 @@ fn find(path: &str) -> Option<bool> {
     Some(forks && openmp > all / 2)
 }
 
-/// Prefixes of the functions of a runtime that is linked into a program, as no program's own functions begin.
+/// Prefixes of the functions of a runtime that is linked into a program. Functions of programs have others.
 const LINKED: [&str; 3] = ["GOMP_", "gomp_", "__kmp"];
 /// Bytes of the longest table of symbols that is read.
 const MAX_SYMBOLS: u64 = 64 << 20;
