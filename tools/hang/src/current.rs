@@ -49,8 +49,7 @@ pub fn without(events: Events, pid: u32, observer: &Observer, look: &Look) -> St
     match (loaded, c_libraries) {
         (0, _) => format!("{inside}, of a static OpenMP runtime, whose events can't be seen: {more}"),
         (_, 2..) => format!(
-            "{inside}. The process has several C libraries: it has loaded the program's part with dlmopen, where its events can't be \
-             seen: {more}"
+            "{inside}. Libraries are loaded in a namespace of their own (dlmopen), where events can't be seen: {more}"
         ),
         _ if events == Events::Tasks => format!("{inside}. No task began while it was watched: {more}"),
         _ => format!("{inside}, which began before it was watched, and has not ended: {more}"),

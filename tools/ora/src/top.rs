@@ -116,8 +116,7 @@ fn table(args: &Top, words: &[OsString], run: Run, attached: Option<u32>) -> Ans
     let followed = !args.program.is_empty();
     let report = Report::of(&runs);
     let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let is_known =
-        report.subject.as_ref().is_some_and(|shown| shown.process.used_openmp() || shown.process.is_silenced());
+    let is_known = report.subject.as_ref().is_some_and(|shown| shown.process.is_explained());
     let without_events = attached.filter(|_| !is_known).and_then(|pid| live::doing(pid, Events::Regions));
     let table = Table { name: &name, why_unseen, without_events, wanted_runs: 1, rows: args.rows, followed };
     Answer::Page(table.render(&report), args.screen)

@@ -57,7 +57,7 @@ impl CodeFile {
     /// The construct that a call is made for which returns to an address, if its body is known.
     pub(super) fn construct_of_call(&self, returns_to: u64) -> Option<(String, u32)> {
         let call = self.code()?.in_file(returns_to.checked_sub(1)?)?;
-        match self.call(call + 1).ok().filter(|resolved| resolved.has_body)?.place {
+        match self.call(call.checked_add(1)?).ok().filter(|resolved| resolved.has_body)?.place {
             Place::Line { file, line, .. } => Some((file, line)),
             _ => None,
         }

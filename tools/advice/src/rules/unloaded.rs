@@ -15,8 +15,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         "The program died of a segmentation fault outside of regions, while {lived} of the OpenMP runtime's pool lived. A library that it \
          loaded (dlopen) brought that runtime, and unloading it (dlclose) unmaps the code that these threads run"
     );
-    let fix = "keep the library loaded (RTLD_NODELETE, no dlclose), or link the program with -fopenmp. If it was not unloaded, the fault is in \
-               the program's own code: a debugger shows it";
+    let fix = "keep the library loaded (RTLD_NODELETE, or no dlclose). If it was not unloaded, the fault is in the program's own code: a \
+               debugger shows it";
     found.push(Finding::new("unloaded", facts.all_ns, what, fix).first());
 }
 

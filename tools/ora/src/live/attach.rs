@@ -91,8 +91,7 @@ fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answ
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let report = stat::Report::of(&runs);
     let why_unseen = if report.subject.is_none() { doctor::why_unseen(program) } else { None };
-    let is_known =
-        report.subject.as_ref().is_some_and(|shown| shown.process.used_openmp() || shown.process.is_silenced());
+    let is_known = report.subject.as_ref().is_some_and(|shown| shown.process.is_explained());
     let without_events = if is_known { None } else { doing(args.pid, Events::Regions) };
     let table =
         stat::Table { name: &name, why_unseen, without_events, wanted_runs: 1, rows: args.rows, followed: false };

@@ -275,8 +275,13 @@ impl Process {
     }
 
     /// True if its runtime reports no regions.
-    pub fn is_silenced(&self) -> bool {
+    pub(crate) fn is_silenced(&self) -> bool {
         self.who.refused.contains(&FORK)
+    }
+
+    /// True if it used OpenMP, or if it is known why no use of it was seen.
+    pub fn is_explained(&self) -> bool {
+        self.used_openmp() || self.is_silenced() || self.who.session != Some(0)
     }
 
     /// Threads of the pool that lived at its death by a fault outside of regions, of a runtime that came with a library.

@@ -139,7 +139,8 @@ impl Run {
 
     /// True if the process to show has used tasks, or its runtime does not report them.
     pub fn is_known(&self) -> bool {
-        self.subject().is_some_and(|process| process.used_tasks() || !process.who.refused.is_empty())
+        let is_explained = |it: &Process| !it.who.refused.is_empty() || it.who.session != Some(0);
+        self.subject().is_some_and(|process| process.used_tasks() || is_explained(process))
     }
 
     /// The process to show in full: the first, or the only one below it that used tasks.
