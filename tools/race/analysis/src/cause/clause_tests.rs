@@ -318,7 +318,7 @@ fn what_one_thread_writes_for_the_others_needs_a_barrier_not_an_atomic() {
     // Not all threads would come to the barrier, both add in any order, or the read polls.
     for body in [
         format!("if (n > 3) {{\n#pragma omp master\n  t = 9; /*W*/{tail}\n }}"),
-        format!("while (next()) {{\n if (omp_get_thread_num() == 0) t = 9; /*W*/\n g(t); /*R*/\n }}"),
+        "while (next()) {\n if (omp_get_thread_num() == 0) t = 9; /*W*/\n g(t); /*R*/\n }".to_owned(),
         format!("#pragma omp master\n  t++; /*W*/{tail}"),
         "#pragma omp master\n  t = 1; /*W*/\n while (!seen) seen = t; /*atomic R*/".to_owned(),
     ] {
