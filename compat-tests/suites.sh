@@ -3,7 +3,8 @@
 #
 #   with ompt/callback.h          LLVM's tests of OMPT (openmp/runtime/test): programs with a tool in them, whose output FileCheck compares
 #   with utils/ompt-initialize.h  the suite of OMPT's Technical Report 2 (regression)
-#   any other                     programs (OpenMP_VV, OpenMP's Examples, libgomp's testsuite): exit status and output as without the library
+#   any other                     programs (OpenMP_VV, OpenMP's Examples, libgomp's testsuite): exit status and output as without the library;
+#                                 static loops in gcc's code against clang's (static_loops.py)
 #
 # SUITES_EVERY=N takes each Nth program of the last kind. ORA_LIB names another libora.so. Failures are listed on stderr.
 set -u
@@ -159,5 +160,7 @@ for folder in "$@"; do
         tr2_suite "$folder"
     else
         program_suite "$folder"
+        cargo build --release --quiet -p ora-symbols --example inlined_calls --manifest-path "$root/Cargo.toml" &&
+            printf '\n' && python3 "$root/compat-tests/static_loops.py" "$folder"
     fi
 done

@@ -62,9 +62,9 @@ impl Files {
         Self { instrumented: Rc::clone(instrumented), time: TIME_OF_RUNS.with(Rc::clone), ..Self::default() }
     }
 
-    /// The same with a given time for all look-ups.
-    #[cfg(test)]
-    pub(super) fn with_time(self, left: std::time::Duration) -> Self {
+    /// The same with so much processor time for all look-ups.
+    #[must_use]
+    pub fn with_time(self, left: std::time::Duration) -> Self {
         Self { time: Rc::new(TimeLeft::of(left)), ..self }
     }
 
@@ -81,7 +81,8 @@ impl Files {
         found.unwrap_or_else(|| Place::Offset { object: short(path).to_owned(), address: returns_to })
     }
 
-    fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
+    /// A file that is not kept.
+    pub(super) fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
         let without_time = || CodeFile {
             symbols: OnceCell::from(Symbols::default()),
             ..CodeFile::new(short(path).to_owned(), None, None)

@@ -49,7 +49,6 @@ impl Default for TimeLeft {
 }
 
 impl TimeLeft {
-    #[cfg(test)]
     pub(crate) fn of(left: Duration) -> Self {
         Self(Cell::new(left))
     }

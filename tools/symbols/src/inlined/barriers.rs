@@ -7,6 +7,7 @@ use call_sites::Kind;
 use super::calls::{Called, Calls, Routine};
 use super::directive::{Directive, Shape, Written};
 use super::{Inlined, Scan, Sorted, SourcePosition};
+use crate::time::is_over;
 
 /// A construct that a barrier ends, as far as the preceding calls show it.
 struct Open {
@@ -20,8 +21,9 @@ impl Scan<'_> {
     pub(super) fn barriers(&mut self, calls: &Calls, pairs: &[Inlined]) -> Sorted {
         let (mut known, mut others) = (Vec::new(), 0);
         let mut open: Option<Open> = None;
-        let first = first_barriers(calls, pairs);
-        for call in &calls.all {
+        let pairs: HashMap<u64, &Inlined> = pairs.iter().map(|pair| (pair.site.address, pair)).collect();
+        let first = first_barriers(calls, &pairs);
+        for call in calls.all.iter().take_while(|_| !is_over()) {
             match call.routine {
                 Routine::Barrier => match self.end(call, open.take(), first.get(&call.at).copied()) {
                     Some((kind, place)) => known.push(Self::inlined(call, kind, place)),
@@ -31,8 +33,7 @@ impl Scan<'_> {
                     open = Some(Open { function: self.function(call), kind: Kind::SingleEnd, place: None });
                 }
                 Routine::ThreadNum => {
-                    let pair = pairs.iter().find(|pair| pair.site.address == call.returns && pair.is_pair());
-                    if let Some(place) = pair.and_then(|pair| pair.place.clone()) {
+                    if let Some(place) = pairs.get(&call.returns).and_then(|pair| pair.place.clone()) {
                         open = Some(Open { function: self.function(call), kind: Kind::LoopEnd, place: Some(place) });
                     }
                 }
@@ -79,10 +80,10 @@ impl Scan<'_> {
     }
 }
 
-/// The barriers that come first on a path from the start of a construct, by their addresses.
-fn first_barriers(calls: &Calls, pairs: &[Inlined]) -> HashMap<u64, Kind> {
-    let is_pair = |call: &Called| pairs.iter().any(|pair| pair.site.address == call.returns && pair.is_pair());
-    let begins = calls.all.iter().filter_map(|call| match call.routine {
+/// The barriers that come first on a way from the beginning of a construct, by their addresses.
+fn first_barriers(calls: &Calls, pairs: &HashMap<u64, &Inlined>) -> HashMap<u64, Kind> {
+    let is_pair = |call: &Called| pairs.contains_key(&call.returns);
+    let begins = calls.all.iter().take_while(|_| !is_over()).filter_map(|call| match call.routine {
         Routine::SingleStart => Some((call, Kind::SingleEnd)),
         Routine::ThreadNum if is_pair(call) => Some((call, Kind::LoopEnd)),
         _ => None,

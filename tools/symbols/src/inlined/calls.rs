@@ -1,6 +1,6 @@
 //! Calls of the routines in a file's code, and the effect of the instructions after a call.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic, OpKind};
@@ -11,6 +11,7 @@ use system::arch::instructions::Processor;
 use crate::debug_file::with_object;
 use crate::file::CodeFile;
 use crate::image::Image;
+use crate::time::is_over;
 
 /// A routine whose calls count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,18 +58,25 @@ pub(super) struct Called {
 /// The calls of a file, by address, with its code.
 pub(super) struct Calls {
     pub(super) all: Vec<Called>,
+    /// True if the file calls functions of Fortran's runtime library.
+    pub(super) has_fortran: bool,
     image: Image,
 }
 
 /// Finds the calls. `None` if the file calls neither of the routines that identify a construct.
 pub(super) fn calls(file: &CodeFile) -> Option<Calls> {
-    let (image, slots) = with_object(file.path()?, |object| {
+    let (image, slots, has_fortran) = with_object(file.path()?, |object| {
         let slots = slots(object);
         let is_needed = are_needed(&slots);
-        is_needed.then(|| (Image::of(object), slots))
+        let has_fortran = || object.dynamic_symbols().any(|symbol| symbol.name().is_ok_and(is_fortran));
+        is_needed.then(|| (Image::of(object), slots, has_fortran()))
     })??;
     let all = found(&image, &slots);
-    Some(Calls { all, image })
+    Some(Calls { all, has_fortran, image })
+}
+
+fn is_fortran(name: &str) -> bool {
+    name.starts_with("_gfortran_")
 }
 
 /// True if a file imports routines whose calls identify a construct.
@@ -95,7 +103,10 @@ fn found(image: &Image, slots: &HashMap<u64, Routine>) -> Vec<Called> {
     let mut linkage: HashMap<u64, Option<Routine>> = HashMap::new();
     let mut all = Vec::new();
     for code in image.sections() {
-        for at in code.places() {
+        for (index, at) in code.places().enumerate() {
+            if index % PLACES_BETWEEN_LOOKS == 0 && is_over() {
+                return Vec::new();
+            }
             let Some(call) = code.call(at) else { continue };
             let Some(returns) = call.returns else { continue };
             let routine = match call.target {
@@ -112,7 +123,9 @@ fn found(image: &Image, slots: &HashMap<u64, Routine>) -> Vec<Called> {
     all
 }
 
-/// Maximum number of instructions on the paths from a construct to its end.
+/// Places between two looks at the clock.
+const PLACES_BETWEEN_LOOKS: usize = 1 << 16;
+/// Most instructions on the ways from a construct to its end.
 const MAX_ON_WAYS: usize = 10_000;
 
 /// Arithmetic in the instructions that follow a call, up to the next call.
@@ -123,7 +136,9 @@ pub(super) struct Arithmetic {
     pub(super) products: usize,
 }
 
-/// Maximum number of instructions that are read after a call, and between the two calls of a pair.
+/// Most instructions that are searched for the line of a loop.
+const MAX_NEAR: usize = 256;
+/// Most instructions that are read after a call, and between the two calls of a pair.
 const MAX_AFTER: usize = 64;
 const MAX_BETWEEN: usize = 32;
 
@@ -144,10 +159,15 @@ impl Calls {
 
     /// True if there are only plain instructions between two calls.
     pub(super) fn are_adjacent(&self, first: &Called, second: &Called) -> bool {
-        let mut at = first.returns;
+        self.are_joined(first.returns, second)
+    }
+
+    /// The same between an address and a call.
+    pub(super) fn are_joined(&self, from: u64, call: &Called) -> bool {
+        let mut at = from;
         for _ in 0..MAX_BETWEEN {
-            if at >= second.at {
-                return at == second.at;
+            if at >= call.at {
+                return at == call.at;
             }
             match self.step(at) {
                 Some((Step::Other | Step::Multiplies | Step::Divides, next)) => at = next,
@@ -173,6 +193,23 @@ impl Calls {
                 Some((Step::Jumps(target), _)) => left.push(target),
                 Some((Step::Leaves, _)) | None => {}
                 Some((_, next)) => left.push(next),
+            }
+        }
+        found
+    }
+
+    /// Addresses of the instructions on the ways from an address to the next calls of routines, the nearest first.
+    pub(super) fn ways_from(&self, from: u64) -> Vec<u64> {
+        let (mut found, mut seen, mut left) = (Vec::new(), HashSet::new(), VecDeque::from([from]));
+        while let Some(at) = left.pop_front().filter(|_| found.len() < MAX_NEAR) {
+            let is_call = self.all.binary_search_by_key(&at, |call| call.at).is_ok();
+            let Some((step, next)) = self.step(at).filter(|_| !is_call && seen.insert(at)) else { continue };
+            found.push(at);
+            match step {
+                Step::Branches(target) => left.extend([next, target]),
+                Step::Jumps(target) => left.push_back(target),
+                Step::Leaves => {}
+                _ => left.push_back(next),
             }
         }
         found

@@ -94,6 +94,15 @@ impl Written {
     pub(super) fn is_readable(&self) -> bool {
         *self != Self::Unreadable
     }
+
+    pub(super) fn is_macro(&self) -> bool {
+        *self == Self::Other(Shape::Macro)
+    }
+
+    /// True for the beginning of a region that is not a loop.
+    pub(super) fn is_region(&self) -> bool {
+        self.directive().is_some_and(|directive| directive.is_combined() && !directive.is_loop())
+    }
 }
 
 impl Directive {
@@ -111,7 +120,12 @@ impl Directive {
         ["for", "do", "loop", "distribute"].into_iter().any(|name| self.has(name)) && !self.has("taskloop")
     }
 
-    /// True for a construct that also starts a region.
+    /// True for the directive at the beginning of such a loop: Fortran has one at its end as well.
+    pub(super) fn begins_loop(&self) -> bool {
+        self.is_loop() && !self.has("end")
+    }
+
+    /// True for a construct that begins a region as well.
     pub(super) fn is_combined(&self) -> bool {
         ["parallel", "teams", "target"].into_iter().any(|name| self.has(name))
     }
@@ -139,12 +153,20 @@ impl Directive {
 #[derive(Debug, Default)]
 pub(super) struct Directives {
     sources: Sources,
+    is_one_unreadable: bool,
 }
 
 impl Directives {
+    /// True if all lines so far could be read.
+    pub(super) fn are_readable(&self) -> bool {
+        !self.is_one_unreadable
+    }
+
     /// The directive at a line.
     pub(super) fn at(&mut self, place: &SourcePosition) -> Written {
         let Some(text) = self.sources.at(&place.file, place.line) else {
+            // Not so for a line that the file doesn't have.
+            self.is_one_unreadable |= self.sources.lines(&place.file).is_none();
             return Written::Unreadable;
         };
         let Some((start, _)) = sentinel(text) else { return Written::Other(Shape::of(text)) };
@@ -186,11 +208,18 @@ impl Directives {
         own
     }
 
-    /// The first loop below the start of a region.
-    pub(super) fn loop_below(&mut self, place: &SourcePosition) -> Option<Directive> {
-        let lines = place.line + 1..=place.line.saturating_add(MAX_BODY);
-        let below = |line| self.at(&SourcePosition { line, ..place.clone() }).directive();
-        lines.into_iter().filter_map(below).find(Directive::is_loop)
+    /// The last loop's directive at or above a line, in the same function.
+    pub(super) fn loop_around(&mut self, place: &SourcePosition) -> Option<Directive> {
+        for line in (place.line.saturating_sub(MAX_BODY)..=place.line).rev() {
+            let found = self.at(&SourcePosition { line, ..place.clone() }).directive();
+            if found.as_ref().is_some_and(Directive::begins_loop) {
+                return found;
+            }
+            if self.sources.at(&place.file, line).is_some_and(is_end_of_function) {
+                break;
+            }
+        }
+        None
     }
 
     /// The last directive above a line.
@@ -222,12 +251,25 @@ fn sentinel(text: &str) -> Option<(usize, &str)> {
 fn names(rest: &str) -> Vec<&'static str> {
     let words =
         rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').filter(|word| !word.is_empty());
-    // Fortran allows `enddo`, `endsingle` as one word.
-    let known = |word: &str| {
-        let word = word.strip_prefix("end").filter(|rest| !rest.is_empty()).unwrap_or(word);
-        NAMES.iter().find(|name| **name == word).copied()
-    };
-    words.map_while(known).collect()
+    let known = |word: &str| NAMES.iter().find(|name| **name == word).copied();
+    let mut found = Vec::new();
+    for word in words {
+        // Fortran may write `enddo`, `endsingle` in one word.
+        match (known(word), word.strip_prefix("end").and_then(known)) {
+            (Some(name), _) => found.push(name),
+            (None, Some(name)) => found.extend(["end", name]),
+            (None, None) => break,
+        }
+    }
+    found
+}
+
+/// True for a closing brace in the first column, and for the ends of Fortran's procedures.
+fn is_end_of_function(text: &str) -> bool {
+    let mut words = text.split_whitespace().map(str::to_lowercase);
+    let is_end = words.next().is_some_and(|word| word == "end");
+    let names = ["subroutine", "function", "program", "procedure"];
+    text.starts_with('}') || is_end && words.next().is_some_and(|word| names.contains(&word.as_str()))
 }
 
 /// Opening parentheses of a line, less the closing ones.
@@ -291,7 +333,7 @@ mod tests {
         let text = "!$OMP PARALLEL DO &\n!$OMP& COLLAPSE(2)\ndo i = 1, n\n a(i) = 0\n end do\n  !$omp end do nowait\n!$omp barrier\n!$omp endsingle\n";
         let found = written(text, "a.f90");
         assert_eq!([&found[0], &found[2], &found[3]], ["1 parallel do", "1 parallel do", "statement"]);
-        assert_eq!(found[5..], ["6 end do nowait", "7 barrier", "8 single"]);
+        assert_eq!(found[5..], ["6 end do nowait", "7 barrier", "8 end single"]);
     }
 
     #[test]

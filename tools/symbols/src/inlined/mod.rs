@@ -21,6 +21,7 @@ use self::directive::Directives;
 use crate::debug_file::with_object;
 use crate::file::{CodeFile, Files};
 use crate::name::ConstructEnd;
+use crate::time::is_over;
 
 /// A source line and column.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +52,12 @@ pub struct InlinedCalls {
     pub other_barriers: usize,
     /// Number of pairs of calls that a person wrote, or that can't be distinguished from such.
     pub other_pairs: usize,
-    /// True if the file has debug information.
+    /// True if the file has debug information of calls of these kinds.
     pub has_lines: bool,
+    /// True if all source files that its lines name could be read.
+    pub has_sources: bool,
+    /// True if the time was over before all calls were looked at.
+    pub is_cut_short: bool,
 }
 
 impl Files {
@@ -67,7 +72,7 @@ impl Files {
         if !imports_routines(Path::new(path)) {
             return None;
         }
-        let file = self.open(path, &[]);
+        let file = self.read(path, &[]);
         file.time.spend(|| InlinedCalls::of(&file)).flatten()
     }
 }
@@ -80,6 +85,11 @@ impl CodeFile {
 }
 
 impl InlinedCalls {
+    /// True if nothing was missing that another search of the same file might find.
+    pub fn is_final(&self) -> bool {
+        self.has_lines && self.has_sources && !self.is_cut_short
+    }
+
     /// The constructs of implicit barriers, by the return addresses.
     fn ends(&self) -> HashMap<u64, ConstructEnd> {
         let end = |call: &Inlined| {
@@ -105,7 +115,9 @@ impl InlinedCalls {
             known,
             other_barriers: barriers.others,
             other_pairs: pairs.others,
-            has_lines: file.debug_info.is_some(),
+            has_lines: calls.all.iter().any(|call| scan.position(call).is_some()),
+            has_sources: scan.directives.are_readable(),
+            is_cut_short: is_over(),
         })
     }
 }

@@ -7,3 +7,4 @@ mod stripped;
 mod authors;
 mod debug_files;
 mod objects;
+mod static_loops;
