@@ -141,6 +141,18 @@ struct Place<'t> {
     line: Option<u32>,
 }
 
+/// A construct with an implicit barrier.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct End<'t> {
+    /// `"loop"` or `"single"`.
+    construct: &'static str,
+    /// Its source file.
+    file: &'t str,
+    /// Its line.
+    line: u32,
+}
+
 /// A region.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -169,6 +181,8 @@ struct Wait<'t> {
     kind: &'static str,
     /// Place in the program that waits.
     place: Option<Place<'t>>,
+    /// The construct that this implicit barrier ends, in code by gcc with debug information; else `null`.
+    ends: Option<End<'t>>,
     /// The thread that waits.
     thread: u32,
     /// First moment of the wait.
@@ -284,6 +298,11 @@ fn waits(timeline: &Timeline, most: usize) -> Vec<Wait<'_>> {
         Some(Wait {
             kind: slice.name(),
             place: place(timeline.site(slice)),
+            ends: timeline.construct_ended_by(slice).map(|end| End {
+                construct: end.construct,
+                file: &end.file,
+                line: end.line,
+            }),
             thread: wait.thread,
             begin_ns: slice.begin_ns,
             end_ns: slice.end_ns,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use profile_analysis::input::Facts;
 use rustc_hash::FxHashMap;
+use symbols::ConstructEnd;
 use trace_format::Header;
 
 use crate::{Counts, Region, Site, Sites, Slice, Task};
@@ -123,13 +124,17 @@ impl Timeline {
         self.threads.iter().filter(is_one).count()
     }
 
+    /// The construct that a wait at an implicit barrier ends.
+    pub fn construct_ended_by(&self, slice: &Slice) -> Option<&ConstructEnd> {
+        self.site(slice)?.ends.as_ref().filter(|_| slice.is_implicit_barrier())
+    }
+
     /// Describes a slice: `critical at heat.c:24`.
     pub fn describe(&self, slice: &Slice) -> String {
-        let site = self.site(slice);
-        if let Some(end) = site.and_then(|site| site.ends.as_ref()).filter(|_| slice.is_implicit_barrier()) {
+        if let Some(end) = self.construct_ended_by(slice) {
             return format!("{}, {end}", slice.name());
         }
-        match site.map(Site::place) {
+        match self.site(slice).map(Site::place) {
             Some(place) if !place.is_empty() => format!("{} at {place}", slice.name()),
             _ => slice.name().to_owned(),
         }

@@ -267,18 +267,19 @@ fn one_region<'a>(report: &Report<'a>, region: &RegionSums) -> OneRegion<'a> {
 fn waits<'a>(report: &Report<'a>) -> Vec<OneWait<'a>> {
     let code = &report.profile.code;
     let place = |(place, amount): &(WaitPlace, Amount)| {
-        let (region, function, file, line) = match place {
+        let (region, function, file, line, ends) = match place {
             WaitPlace::Region(number) => {
                 let (construct, function) = code.construct(*number)?;
-                (true, function, &construct.file, construct.line)
+                (true, function, &construct.file, construct.line, None)
             }
             WaitPlace::Frame(number) => {
                 let (frame, function) = code.frame(*number)?;
-                (false, function, &frame.file, frame.line)
+                (false, function, &frame.file, frame.line, frame.ends.as_ref())
             }
         };
+        let ends = ends.map(|end| OneEnd { construct: end.construct, file: &end.file, line: end.line });
         let (file, line) = (file.as_deref(), known(line));
-        Some(OnePlace { region, function: &function.name, file, line, sum: sum(amount) })
+        Some(OnePlace { region, function: &function.name, file, line, ends, sum: sum(amount) })
     };
     let one = |cause: &crate::metrics::Cause| OneWait {
         state: cause.state.key(),

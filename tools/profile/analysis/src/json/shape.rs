@@ -375,8 +375,22 @@ pub(super) struct OnePlace<'a> {
     pub(super) file: Option<&'a str>,
     /// The line.
     pub(super) line: Option<u32>,
+    /// The construct that an implicit barrier ends there, in code by gcc with debug information; else `null`.
+    pub(super) ends: Option<OneEnd<'a>>,
     /// The samples there.
     pub(super) sum: Sum,
+}
+
+/// A construct with an implicit barrier.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct OneEnd<'a> {
+    /// `"loop"` or `"single"`.
+    pub(super) construct: &'static str,
+    /// Its source file.
+    pub(super) file: &'a str,
+    /// Its line.
+    pub(super) line: u32,
 }
 
 /// Threads outside of OpenMP.
