@@ -8,7 +8,11 @@ use crate::tau;
 use crate::wire::Entries;
 #[cfg(not(feature = "linked"))]
 use ompt_core::{dispatch::Interface, quiescence::wait_for_quiescence, thread::Published, tls, v5::LateStart};
+#[cfg(not(feature = "linked"))]
+use runtimes::gomp;
 use std::ffi::{c_int, c_void};
+#[cfg(not(feature = "linked"))]
+use std::{fs::File, os::fd::FromRawFd};
 
 /// The Sun Collector API (white paper, "The Collector/OpenMP Runtime API"). Returns 0, even if entries have errors, or
 /// -1 if the array is malformed.
@@ -70,9 +74,21 @@ pub extern "C-unwind" fn ora_wait_for_callbacks() {
     wait_for_quiescence(Interface::Ora);
 }
 
-/// Starts a tool of OpenMP 5 while the program runs, by its `ompt_start_tool`. Returns 0; 1 if the tool has declined; or 2 if the process
-/// has had another one. For the commands' own recorder, on a thread of its own. The tool may remove its callbacks and register them again:
-/// it is never finalized before the process ends. Not async-signal-safe.
+/// Reads the calls that gcc's code makes for constructs from a table, unless one has been read before. Takes the descriptor of its file.
+/// For the commands' own collectors, before a session begins. Not async-signal-safe.
+///
+/// # Safety
+/// Nobody else owns the descriptor.
+#[cfg(not(feature = "linked"))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C-unwind" fn ora_read_call_sites(descriptor: c_int) {
+    // SAFETY: an open descriptor of the caller's, who gives it away (by this function's `# Safety`).
+    gomp::read_call_sites(unsafe { File::from_raw_fd(descriptor) });
+}
+
+/// Starts a tool of OpenMP 5 while the program runs, by its `ompt_start_tool`. The answer is 0, or 1 if the tool has declined, or 2 if
+/// the process has had another one. For the commands' own recorder, on a thread of its own. The tool may remove its callbacks, and
+/// register them again: it is never finalized before the process ends. Not async-signal-safe.
 ///
 /// # Safety
 /// `start_tool` is an `ompt_start_tool` (OpenMP 5.0, 4.2.1).

@@ -48,10 +48,10 @@ const GOMP: [Row; 14] = [
         &[5, 6],
         "IBAR",
         Extent::Partly,
-        "static loops and `single` end with the call that `barrier` is: EBAR there",
+        "static loops and `single` end with the call that `barrier` is: EBAR there without -g",
         &["GOMP_parallel", "GOMP_loop", "GOMP_sections"],
     ),
-    (&[7, 8], "EBAR", Extent::Yes, "also the end of static loops and of `single`", &["GOMP_barrier"]),
+    (&[7, 8], "EBAR", Extent::Yes, "without -g also the end of static loops and of `single`", &["GOMP_barrier"]),
     (&[9, 10], "LKWT", Extent::Yes, "only when a thread really waits", &["omp_set_lock", "omp_set_nest_lock"]),
     (&[11, 12], "CTWT", Extent::Yes, "only when a thread really waits", &["GOMP_critical"]),
     (

@@ -24,6 +24,7 @@ mod runtime;
 mod runtime_reasons;
 mod script;
 mod setting;
+mod static_loops;
 mod text;
 mod tool_variables;
 mod tools;

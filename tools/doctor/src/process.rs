@@ -13,6 +13,7 @@ use super::refusal::Refusal;
 use super::runtime::{self, Runtime, Service};
 use super::runtime_reasons;
 use super::setting;
+use super::static_loops;
 use super::tool_variables::ToolVariables;
 use super::tools::{self, Running, Scene};
 use attach_outside::environment::Environment;
@@ -75,6 +76,7 @@ pub fn examine(pid: u32, attempt: Attempt<'_>) -> anyhow::Result<Findings> {
         tool: variable("OMP_TOOL"),
         folder: fs::read_link(file("cwd")).unwrap_or_default(),
     };
+    static_loops::look(&exe, &image, &loaded, &mut findings);
     let (first, later) = runtimes(&program, &image, loaded, &at_start, &tool_variables, &mut findings);
     let scene = Scene { program: &program, image: &image, objects: &first, tool_variables: &tool_variables };
     let record = variable("ORA_TOOL_LOG");

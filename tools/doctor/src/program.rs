@@ -17,7 +17,7 @@ use crate::runtime::{self, Evidence, Runtime, Service};
 use crate::setting::Setting;
 use crate::tool_variables::ToolVariables;
 use crate::tools::{self, Scene};
-use crate::{events, loaded_runtime, order, privilege, runtime_reasons};
+use crate::{events, loaded_runtime, order, privilege, runtime_reasons, static_loops};
 
 /// Examines the program for a start by `ora`.
 pub(crate) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -> anyhow::Result<()> {
@@ -120,6 +120,7 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     }
     order::look(path, &image, &objects, setting, findings);
     data_races(&image, &objects, findings);
+    static_loops::look(path, &image, &objects, findings);
     runtimes(path, &image, &objects, &setting.tool_variables, findings);
     tools::look(
         &Scene { program: path, image: &image, objects: &objects, tool_variables: &setting.tool_variables },

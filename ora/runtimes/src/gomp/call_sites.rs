@@ -6,6 +6,7 @@
 use super::named_file;
 use ::call_sites::{Kind, MAX_BYTES, Sites, Table};
 use std::ffi::CStr;
+use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -17,7 +18,7 @@ use system::{environment, errno};
 /// Largest number of objects with calls of the table.
 const MAX_OBJECTS: usize = 64;
 
-/// An object of the table with which the process started. It is never unloaded.
+/// An object of the table.
 struct Loaded {
     addresses: Range<usize>,
     base: usize,
@@ -39,16 +40,29 @@ pub(super) fn load() {
         return;
     }
     let errno = errno::Errno::save();
-    match content(name).map(Table::of) {
-        Some(Ok(table)) => _ = LOADED.set(loaded(table)),
+    match named_file::open(name).and_then(|(file, length)| content(file, length)).map(Table::of) {
+        Some(Ok(table)) => _ = LOADED.set(loaded(table, count_at_start())),
         Some(Err(_)) => ignore(name, b" is ignored: it is damaged, or another version's\n"),
         None => ignore(name, b" is ignored: there is no such file, or it can't be read, or is too long\n"),
     }
     errno.restore();
 }
 
-/// Warns that the file is ignored, unless it is a nameless one that the command has created. Such a file is gone when the command has
-/// ended, and a program on another machine may have inherited its name.
+/// Reads the table of an open file, for all objects that are loaded, unless there is one already. One of these objects may be unloaded
+/// later: calls of what is loaded in its place are of other addresses.
+pub(super) fn read(file: File) {
+    if are_known() {
+        return;
+    }
+    let length = file.metadata().map_or(0, |about| about.len());
+    if let Some(Ok(table)) = content(file, length).map(Table::of) {
+        // Another thread may have been faster.
+        let _ = LOADED.set(loaded(table, usize::MAX));
+    }
+}
+
+/// Says that the file is ignored, unless it is one without a name, which the command has made: that is gone when the command has ended,
+/// and a program on another machine has inherited its name at most.
 fn ignore(name: &CStr, why: &[u8]) {
     if name.to_bytes().starts_with(b"/proc/") {
         return;
@@ -57,20 +71,19 @@ fn ignore(name: &CStr, why: &[u8]) {
     IGNORED.say(&[b"ora: ORA_CALL_SITES=", name.to_bytes(), why]);
 }
 
-/// A copy of a file, because another process may truncate the file itself while it is mapped.
-fn content(name: &CStr) -> Option<&'static [u8]> {
-    let (mut file, length) = named_file::open(name)?;
+/// A copy of a file: another process may shorten the file itself while it is mapped.
+fn content(mut file: File, length: u64) -> Option<&'static [u8]> {
     let length = usize::try_from(length).ok().filter(|length| (1..=MAX_BYTES).contains(length))?;
     let room = kept(length)?;
     file.read_exact(room).ok()?;
     Some(room)
 }
 
-/// The objects of the table among those with which the process started.
-fn loaded(table: Table<'static>) -> [Option<Loaded>; MAX_OBJECTS] {
+/// The objects of the table among the first ones of the process.
+fn loaded(table: Table<'static>, first: usize) -> [Option<Loaded>; MAX_OBJECTS] {
     let mut found = [const { None }; MAX_OBJECTS];
     let mut free = found.iter_mut();
-    let mut left = count_at_start();
+    let mut left = first;
     any_image(&mut |image, _| {
         if let Some(sites) = sites_of(table, &image)
             && let Some(place) = free.next()

@@ -81,6 +81,7 @@ use ompt_core::task::Task;
 use ompt_core::thread::Thread;
 use ompt_core::tls;
 use std::ffi::CStr;
+use std::fs::File;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use system::objects;
@@ -121,6 +122,11 @@ pub fn adjust() {
 /// Reads the calls that gcc's code makes for constructs, from the table that `ORA_CALL_SITES` names. Called once, before [`load`].
 pub fn load_call_sites() {
     call_sites::load();
+}
+
+/// Reads them from the table of an open file, unless a table has been read before.
+pub fn read_call_sites(file: File) {
+    call_sites::read(file);
 }
 
 /// Name and version of the runtime, for tools. Takes no lock that is held while constructors run.

@@ -55,6 +55,8 @@ pub struct Mailbox {
     /// Not 0 once `ora` has restored the thread that created this one: it no longer runs anything in the mapping,
     /// which may be unmapped.
     pub restored: AtomicU32,
+    /// Descriptor of a file in memory with the calls that gcc's code makes for constructs, for `libora.so`; -1: none.
+    pub call_sites: i32,
 }
 
 /// Values of [`Mailbox::stage`].
@@ -93,4 +95,5 @@ const _: () = {
     assert!(offset_of!(Mailbox, reader) == 108);
     assert!(offset_of!(Mailbox, library_file) == 116 && offset_of!(Mailbox, watcher_file) == 120);
     assert!(offset_of!(Mailbox, call_and_return) == 144 && offset_of!(Mailbox, restored) == 152);
+    assert!(offset_of!(Mailbox, call_sites) == 156);
 };

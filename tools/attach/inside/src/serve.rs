@@ -7,9 +7,10 @@
 //! or ends in any way: then the pipe does not have a writer.
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::mem::transmute;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::ptr;
 use std::sync::atomic::{
@@ -74,6 +75,9 @@ pub unsafe fn serve<S: Session>(
         // content.
         unsafe { libc::close(file) };
     }
+    if mail.call_sites >= 0 {
+        hand_over_call_sites(mail.call_sites);
+    }
     // SAFETY: `ora` has opened it in this process, for this thread alone.
     let reader = nameless::high(unsafe { File::from_raw_fd(mail.reader) });
     if let Some((stage, errno)) = answer(mail, &reader, is_busy, make) {
@@ -88,6 +92,23 @@ pub unsafe fn serve<S: Session>(
             unmap(mail.mapping, mail.mapping_bytes);
         }
     }
+}
+
+/// Hands `libora.so` the file with the calls that gcc's code makes for constructs. An older one has no use for it.
+fn hand_over_call_sites(file: c_int) {
+    /// `ora_read_call_sites`.
+    type Read = unsafe extern "C-unwind" fn(c_int);
+    // SAFETY: a C string; the call only looks it up (dlsym(3)).
+    let read = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"ora_read_call_sites".as_ptr()) };
+    if read.is_null() {
+        // SAFETY: `ora` has opened it in this process, for this thread alone.
+        unsafe { libc::close(file) };
+        return;
+    }
+    // SAFETY: the library gives the symbol of this name this type (ora/src/exports.rs).
+    let read = unsafe { transmute::<*mut c_void, Read>(read) };
+    // SAFETY: `ora` has opened it in this process, for this thread alone.
+    unsafe { read(file) };
 }
 
 /// Waits for an earlier session's end, creates a session, and serves. Returns a refusal with an error number of the system, while the

@@ -2,7 +2,7 @@
 //! runs.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::mem::offset_of;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,6 +54,8 @@ pub struct Wish {
     pub items: usize,
     /// Its settings: see `attach_inside::settings`.
     pub settings: Vec<u8>,
+    /// Table of the calls that gcc's code makes for constructs, for `libora.so`; empty: none.
+    pub call_sites: Vec<u8>,
 }
 
 /// A session that is about to start.
@@ -82,7 +84,7 @@ pub fn inject(
     let calls = watchdog::begin(Step::Calls);
     target.stacks.learn_likely();
     let turns = ShortTurns::of(system::threads::id());
-    let mut prepared = prepare(target, libraries)?;
+    let mut prepared = prepare(target, libraries, wish)?;
     let started = start(target, &mut prepared, wish);
     drop(turns);
     let (stopped, tries) = match started {
@@ -105,6 +107,8 @@ pub fn inject(
 struct Prepared {
     mapping: u64,
     files: LibraryFiles,
+    /// Descriptor of the file for the table of calls, and the file, still empty.
+    call_sites: Option<(i32, File)>,
     reader: i32,
     pipe: File,
     /// `None` once the new thread may own it.
@@ -114,7 +118,7 @@ struct Prepared {
 
 /// Maps the memory in the process, with the code in it, and creates the files that it needs. Any thread can do that at any moment:
 /// it only makes system calls.
-fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> {
+fn prepare(target: &Target, libraries: &Libraries, wish: &Wish) -> Result<Prepared, Refusal> {
     let failed = |step: &'static str| move |error: io::Error| ended_or(target.process.pid, step, &error);
     // Read before a thread is stopped.
     let watcher = target.loaded(&libraries.watcher);
@@ -125,18 +129,27 @@ fn prepare(target: &Target, libraries: &Libraries) -> Result<Prepared, Refusal> 
         let mapping = map(&mut caller, &mut made).map_err(failed("memory in the process"))?;
         let files = LibraryFiles::make(&mut caller, text, target, (paths, watcher), &mut made);
         let files = files.map_err(failed("files in the process"))?;
+        // Without it the collector sees less.
+        let file = |_| memory_file(&mut caller, text, target.other(), &mut made).ok();
+        let call_sites = Some(()).filter(|()| !wish.call_sites.is_empty()).and_then(file);
         let (reader, pipe) =
             pipe(&mut caller, text, target.other(), &mut made).map_err(failed("a pipe in the process"))?;
-        Ok((mapping, files, reader, pipe))
+        Ok((mapping, files, call_sites, reader, pipe))
     };
     let prepared = prepare();
     if prepared.is_err() {
         caller.allow(Deadline::after(UNDOING));
         std::mem::take(&mut made).take_back(&mut caller);
     }
-    let (mapping, files, reader, pipe) = prepared?;
+    let (mapping, files, call_sites, reader, pipe) = prepared?;
     let stopped = caller.release().map_err(failed("the thread"))?;
-    Ok(Prepared { mapping, files, reader, pipe, made: Some(made), stopped })
+    Ok(Prepared { mapping, files, call_sites, reader, pipe, made: Some(made), stopped })
+}
+
+/// Makes a file in the process's memory for the table of calls: its descriptor there, and the file.
+fn memory_file(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut LeftBehind) -> io::Result<(i32, File)> {
+    let number = made.memory_file(caller, text, "ora-call-sites")?;
+    Ok((number, other.memory(number)?))
 }
 
 /// Creates a pipe of which the process has the reader, and only `ora` the writer.
@@ -154,6 +167,9 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
     let failed = |step: &'static str| move |error: io::Error| ended_or(pid, step, &error);
     let mapping = prepared.mapping;
     prepared.files.fill().map_err(failed("files in the process"))?;
+    if let Some((_, file)) = &mut prepared.call_sites {
+        file.write_all(&wish.call_sites).map_err(failed("files in the process"))?;
+    }
     let mailbox = mailbox(target, prepared, wish);
     target.execution.write(mapping + MAIL, &mailbox).map_err(failed("memory in the process"))?;
     let Chosen { tracee, registers, tries, stopped } = safe_thread(target)?;
@@ -184,7 +200,7 @@ fn undo(target: &Target, made: LeftBehind) {
 }
 
 /// The bytes of the mailbox and of the texts after it.
-fn mailbox(target: &Target, Prepared { mapping, files, reader, .. }: &Prepared, wish: &Wish) -> Vec<u8> {
+fn mailbox(target: &Target, Prepared { mapping, files, call_sites, reader, .. }: &Prepared, wish: &Wish) -> Vec<u8> {
     let (functions, mapping) = (target.functions, *mapping);
     let mut texts = Texts { at: mapping + TEXTS, bytes: Vec::new() };
     let [library_file, watcher_file] = files.numbers;
@@ -205,6 +221,7 @@ fn mailbox(target: &Target, Prepared { mapping, files, reader, .. }: &Prepared, 
         watcher_file,
         call_and_return: target.instructions.call,
         settings: [texts.put_bytes(&wish.settings), wish.settings.len() as u64],
+        call_sites: call_sites.as_ref().map_or(-1, |(number, _)| *number),
         ..Mailbox::default()
     };
     let mut bytes = bytes_of(&mailbox);
@@ -279,6 +296,8 @@ fn bytes_of(mailbox: &Mailbox) -> Vec<u8> {
     bytes.resize(offset_of!(Mailbox, settings), 0);
     let words = mailbox.settings.into_iter().chain([mailbox.call_and_return]);
     bytes.extend(words.flat_map(u64::to_ne_bytes));
+    bytes.resize(offset_of!(Mailbox, call_sites), 0);
+    bytes.extend(mailbox.call_sites.to_ne_bytes());
     bytes
 }
 

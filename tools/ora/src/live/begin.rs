@@ -13,7 +13,7 @@ use super::failure::failure;
 use super::session::{Memory, Session, Watched};
 use crate::args::Attach;
 use crate::output::say;
-use crate::{libraries, signals};
+use crate::{call_sites, libraries, signals};
 
 /// Injects a library that watches into a process. From now on signals are noted, see [`signals::take_note`].
 ///
@@ -25,9 +25,10 @@ pub(super) fn begin<M: Memory>(
     watcher: &str,
     wish: &Wish,
 ) -> Result<Session<M>> {
+    let wish = Wish { call_sites: call_sites::of_process(target), ..wish.clone() };
     let libraries = Libraries { library: libraries::find(libraries::LIBRARY)?, watcher: libraries::find(watcher)? };
     signals::take_note();
-    let session = Session::begin(target, &libraries, wish).map_err(failure)?;
+    let session = Session::begin(target, &libraries, &wish).map_err(failure)?;
     drop(attempt);
     Ok(session)
 }
@@ -39,7 +40,8 @@ pub(super) fn begin<M: Memory>(
 pub(crate) fn begin_collector<T: Shared>(pid: u32, allowed: Allowed, kind: u32) -> Result<Session<SharedArea<T>>> {
     let attempt = Attempt::begin(pid);
     let mut target = attempt.examine(allowed).map_err(failure)?;
-    begin(attempt, &mut target, libraries::COLLECTORS, &Wish { kind, entry: ENTRY, items: 0, settings: Vec::new() })
+    let wish = Wish { kind, entry: ENTRY, items: 0, settings: Vec::new(), call_sites: Vec::new() };
+    begin(attempt, &mut target, libraries::COLLECTORS, &wish)
 }
 
 /// Watches for the requested time, and prints that it does.

@@ -22,9 +22,9 @@ use crate::exit::Exit;
 use crate::recording_folder::{Recording, RecordingFolder};
 use crate::{libraries, profile, signals, trace};
 
-/// Entry points of the libraries, with the version of the mailbox's layout: see [`stat_layout::ENTRY`].
-const PROFILER_ENTRY: &str = "ora_profiler_serve_2";
-const TRACER_ENTRY: &str = "ora_tracer_serve_2";
+/// Entry points of the libraries, with the number of the mailbox's layout: see [`stat_layout::ENTRY`].
+const PROFILER_ENTRY: &str = "ora_profiler_serve_3";
+const TRACER_ENTRY: &str = "ora_tracer_serve_3";
 
 /// # Errors
 /// If the process can't be attached to, a library is missing, or the folder can't be created.
@@ -70,7 +70,7 @@ fn record(
     for (name, value) in wanted {
         settings::push(&mut text, name, value.as_bytes());
     }
-    let wish = Wish { kind, entry, items: 0, settings: text };
+    let wish = Wish { kind, entry, items: 0, settings: text, call_sites: Vec::new() };
     let mut session = begin::<ProgressPage>(attempt, &mut target, library, &wish).inspect_err(|_| place.remove())?;
     watch_for(args, &mut session)?;
     signals::session_has_ended();

@@ -22,6 +22,11 @@ pub(crate) fn program(folder: &Folder) -> PathBuf {
 }
 
 pub(crate) fn started(words: &[&str], program: &Path) -> Running {
+    started_with(words, program, "tight")
+}
+
+/// A program with rounds of this kind, executed by this command.
+pub(crate) fn started_with(words: &[&str], program: &Path, kind: &str) -> Running {
     let mut command = match words {
         [first, rest @ ..] => {
             let mut command = Command::new(first);
@@ -30,7 +35,7 @@ pub(crate) fn started(words: &[&str], program: &Path) -> Running {
         }
         [] => Command::new(program),
     };
-    Running::begin(command.arg("tight"))
+    Running::begin(command.arg(kind))
 }
 
 #[test]

@@ -90,7 +90,8 @@ pub(crate) fn source(name: &str) -> PathBuf {
 /// The command with these words, in a plain environment.
 pub(crate) fn ora(words: &[&str]) -> Command {
     let mut command = Command::new(ORA);
-    command.args(words).env("OMP_WAIT_POLICY", "passive").stdin(Stdio::null());
+    // A cache would have what an earlier build of the search has found.
+    command.args(words).envs([("OMP_WAIT_POLICY", "passive"), ("ORA_CACHE", "none")]).stdin(Stdio::null());
     for variable in [
         "LD_PRELOAD",
         "ORA_CALL_SITES",

@@ -19,7 +19,7 @@ use crate::{attach, disposition, handler, sampling, session, system};
 /// # Safety
 /// As for [`attach_inside::serve::serve`].
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ora_profiler_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
+unsafe extern "C" fn ora_profiler_serve_3(mailbox: *mut Mailbox) -> *mut c_void {
     let make = |_: &Mailbox, settings: &[u8]| Profile::make(settings);
     // SAFETY: this function's `# Safety`.
     unsafe { attach_inside::serve::serve(mailbox, sampling::is_open, make) };

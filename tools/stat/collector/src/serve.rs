@@ -24,7 +24,7 @@ static TASKS_MEMORY: Place = Place::none();
 /// # Safety
 /// As for [`attach_inside::serve::serve`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ora_collectors_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
+pub unsafe extern "C" fn ora_collectors_serve_3(mailbox: *mut Mailbox) -> *mut c_void {
     // SAFETY: a mailbox, by this function's `# Safety`; nobody writes `kind` any more.
     let kind = unsafe { (*mailbox).kind };
     let is_busy = || {

@@ -15,4 +15,4 @@ pub mod ticks;
 
 /// Name of the entry point of a collector that `ora attach` brings into a running process. Its number is that of the mailbox's layout:
 /// the library of an earlier `ora`, which stays in a process that it was brought into, does not have an entry point of this name.
-pub const ENTRY: &str = "ora_collectors_serve_2";
+pub const ENTRY: &str = "ora_collectors_serve_3";

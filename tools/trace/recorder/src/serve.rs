@@ -29,7 +29,7 @@ static HAS_STARTED: AtomicBool = AtomicBool::new(false);
 /// # Safety
 /// As for [`attach_inside::serve::serve`].
 #[unsafe(no_mangle)]
-unsafe extern "C" fn ora_tracer_serve_2(mailbox: *mut Mailbox) -> *mut c_void {
+unsafe extern "C" fn ora_tracer_serve_3(mailbox: *mut Mailbox) -> *mut c_void {
     let make = |_: &Mailbox, text: &[u8]| {
         settings::take(text);
         let (file, page) = ProgressPage::create()?;

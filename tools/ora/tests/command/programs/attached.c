@@ -96,6 +96,21 @@ static long loops(void)
     return sum + turns - 870 - 12;
 }
 
+static long statics(void)
+{
+    long sum = 0;
+#pragma omp parallel num_threads(3) reduction(+ : sum)
+    {
+#pragma omp for
+        for (int i = 0; i < 30; i++)
+            sum += i;
+#pragma omp for nowait
+        for (int i = 0; i < 30; i++)
+            sum += i;
+    }
+    return sum - 870;
+}
+
 static long sections(void)
 {
     long first = 0, second = 0, shared = 0;
@@ -212,7 +227,8 @@ static void storm(void)
 int main(int argc, char **argv)
 {
     static struct kind kinds[] = {{"tight", tight}, {"tasks", tasks}, {"nested", nested}, {"locks", locks}, {"forks", forks},
-                                  {"loops", loops}, {"sections", sections}, {"taskloops", taskloops}, {"teams", teams}};
+                                  {"loops", loops}, {"statics", statics}, {"sections", sections}, {"taskloops", taskloops},
+                                  {"teams", teams}};
     pthread_t worker;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].name, argv[1]))

@@ -1,0 +1,123 @@
+//! Static loops and implicit barriers that gcc compiles into a program, as far as its files tell them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use linking::image::Image;
+use symbols::{Files, InlinedCalls};
+use terminal::printable::Shown;
+use terminal::quantity::count;
+
+use crate::findings::Findings;
+use crate::object::Object;
+
+/// Processor time for the search in all files.
+const MAX_TIME: Duration = Duration::from_secs(10);
+
+/// Says what is known of the loops in a program and in the libraries that were loaded with it.
+pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], findings: &mut Findings) {
+    let files = Files::default().with_time(MAX_TIME);
+    let libraries = objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
+    let libraries = libraries.map(|object| (object.path.as_path(), &object.image));
+    let mut seen = Vec::new();
+    for (path, _) in [(path, image)].into_iter().chain(libraries).filter(|(_, image)| image.calls("GOMP_")) {
+        if seen.contains(&path) {
+            continue;
+        }
+        seen.push(path);
+        let Some(file) = path.to_str() else { continue };
+        let calls = files.inlined_calls(file);
+        if let Some(says) = calls.and_then(|calls| said(&calls, files.build_id(file).is_some())) {
+            let name = path.file_name().unwrap_or_default().shown();
+            findings.fact("loops", format!("{name}: {says}"));
+        }
+    }
+}
+
+/// What is said of the calls of one file; `None`: it has neither loops nor barriers of that kind.
+fn said(calls: &InlinedCalls, has_build_id: bool) -> Option<String> {
+    let barriers = calls.known.iter().filter(|call| call.site.kind.is_barrier()).count();
+    let loops = calls.known.len() - barriers;
+    if calls.known.is_empty() && calls.other_pairs + calls.other_barriers == 0 {
+        return None;
+    }
+    if !has_build_id {
+        return Some(
+            "no build ID: static loops are not reported, and their ends count as explicit barriers. Link it with \
+             -Wl,--build-id"
+                .to_owned(),
+        );
+    }
+    let known = format!(
+        "{} and {} of gcc's code are known",
+        count(loops as u64, "static loop", "static loops"),
+        count(barriers as u64, "implicit barrier", "implicit barriers")
+    );
+    let others = count(
+        (calls.other_pairs + calls.other_barriers) as u64,
+        "other call is the program's own, or cannot be told apart",
+        "other calls are the program's own, or cannot be told apart",
+    );
+    Some(match (calls.has_lines, calls.has_sources) {
+        (false, _) if loops > 0 => {
+            format!("{known}; without debug information (-g) the ends of loops count as explicit barriers")
+        }
+        (false, _) => "no debug information: static loops are not reported, and their ends count as explicit \
+                       barriers. Compile it with -g"
+            .to_owned(),
+        (true, false) => {
+            format!(
+                "{known}; {others}. Its source files are not there, which tell implicit barriers from explicit ones"
+            )
+        }
+        (true, true) if calls.other_pairs + calls.other_barriers == 0 => known,
+        (true, true) => format!("{known}; {others}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use call_sites::{Kind, Site};
+    use symbols::Inlined;
+
+    #[test]
+    fn what_is_missing_and_how_to_get_it_is_said_of_each_file() {
+        let call = |address, kind| Inlined { site: Site { address, kind }, place: None };
+        let known = vec![call(1, Kind::Loop), call(2, Kind::LoopEnd), call(3, Kind::SingleEnd)];
+        let all = InlinedCalls {
+            known,
+            other_barriers: 1,
+            other_pairs: 0,
+            has_lines: true,
+            has_sources: true,
+            is_cut_short: false,
+        };
+        let nothing = InlinedCalls { known: Vec::new(), ..all.clone() };
+        let fortran = InlinedCalls { known: vec![call(1, Kind::Loop)], has_lines: false, ..all.clone() };
+        for (calls, has_build_id, expected) in [
+            (&all, true, "1 static loop and 2 implicit barriers of gcc's code are known; 1 other call is"),
+            (
+                &InlinedCalls { other_barriers: 0, ..all.clone() },
+                true,
+                "1 static loop and 2 implicit barriers of gcc's code are known",
+            ),
+            (&InlinedCalls { has_sources: false, ..all.clone() }, true, "Its source files are not there"),
+            (
+                &InlinedCalls { has_lines: false, ..nothing },
+                true,
+                "no debug information: static loops are not reported",
+            ),
+            (
+                &fortran,
+                true,
+                "1 static loop and 0 implicit barriers of gcc's code are known; without debug information (-g)",
+            ),
+            (&all, false, "-Wl,--build-id"),
+        ] {
+            let says = said(calls, has_build_id).unwrap();
+            assert!(says.contains(expected), "{says}");
+        }
+        assert_eq!(said(&InlinedCalls::default(), true), None);
+    }
+}
