@@ -38,13 +38,11 @@ impl<'a> Code<'a> {
         Some(in_file - offset + address)
     }
 
-    /// Place in the file of an address.
+    /// The place in the file of an address.
     pub(super) fn in_file(&self, address: u64) -> Option<u64> {
-        let of = |(begin, length, at): &(u64, u64, u64)| {
-            let within = address.checked_sub(*at).filter(|within| within < length)?;
-            begin.checked_add(within)
-        };
-        self.segments.iter().find_map(of)
+        let within = |(_, size, start): &&(u64, u64, u64)| address.checked_sub(*start).is_some_and(|at| at < *size);
+        let (offset, _, start) = self.segments.iter().find(within)?;
+        (address - start).checked_add(*offset)
     }
 
     fn segment(&self, in_file: u64) -> Option<&(u64, u64, u64)> {

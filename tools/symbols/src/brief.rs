@@ -1,5 +1,34 @@
 //! Names without argument lists.
 
+use std::collections::{HashMap, HashSet};
+
+/// Names of functions without their argument lists, unless two names differ only there.
+#[derive(Clone, Debug, Default)]
+pub struct BriefNames {
+    ambiguous: HashSet<String>,
+}
+
+impl BriefNames {
+    /// Finds the names that differ only in their argument lists.
+    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        let mut wholes: HashMap<&str, &str> = HashMap::new();
+        let mut ambiguous = HashSet::new();
+        for name in names {
+            let short = brief(name);
+            if *wholes.entry(short).or_insert(name) != name {
+                ambiguous.insert(short.to_owned());
+            }
+        }
+        Self { ambiguous }
+    }
+
+    /// The name without its argument list where that is distinct; always a beginning of the name.
+    pub fn brief<'n>(&self, name: &'n str) -> &'n str {
+        let short = brief(name);
+        if self.ambiguous.contains(short) { name } else { short }
+    }
+}
+
 /// A function's name without its argument list, if it has one: `app::Field::relax` for
 /// `app::Field::relax(double) const`.
 pub fn brief(name: &str) -> &str {

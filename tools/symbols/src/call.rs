@@ -44,23 +44,23 @@ impl CodeFile {
         if let Some((body, name)) = body(Argument::First, BODY_BY_GCC) {
             let place = match (place, self.frames(body).last().and_then(described)) {
                 (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: author(name), file, line },
-                (other, _) => other.within(author(name)),
+                (other, _) => other.within(author(name), body),
             };
             return Ok(Resolved { place, address: body, has_body: true });
         }
         match body(Argument::Third, BODY_BY_CLANG) {
-            Some((body, name)) => Ok(Resolved { place: place.within(author(name)), address: body, has_body: true }),
+            Some((body, name)) => {
+                Ok(Resolved { place: place.within(author(name), body), address: body, has_body: true })
+            }
             None => Err(place),
         }
     }
 
-    /// The construct that a call is made for which returns to an address, if its body is known.
-    pub(super) fn construct_of_call(&self, returns_to: u64) -> Option<(String, u32)> {
-        let call = self.code()?.in_file(returns_to.checked_sub(1)?)?;
-        match self.call(call.checked_add(1)?).ok().filter(|resolved| resolved.has_body)?.place {
-            Place::Line { file, line, .. } => Some((file, line)),
-            _ => None,
-        }
+    /// The construct that the call which returns to an address is made for.
+    pub(super) fn construct(&self, returns_to: u64) -> Option<Place> {
+        let in_file = self.code()?.in_file(returns_to.checked_sub(1)?)?.checked_add(1)?;
+        let found = self.time.spend(|| self.call(in_file))?.ok()?;
+        found.has_body.then_some(found.place)
     }
 
     /// The place according to OPARI's calls for the construct: those in its body, or those around the call. Debug
@@ -88,8 +88,7 @@ impl CodeFile {
 
     fn symbol(&self, address: u64) -> Option<Place> {
         let symbol = self.symbols().containing(address)?;
-        let (function, offset) = (author(&symbol.name), address + 1 - symbol.address);
-        Some(Place::Symbol { function, offset, object: self.short.clone() })
+        Some(Place::Symbol { function: author(&symbol.name), address: address + 1, object: self.short.clone() })
     }
 }
 

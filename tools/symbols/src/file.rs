@@ -17,6 +17,7 @@ use crate::debug_file::{Parsed, Places, with_object};
 use crate::debug_info::DebugInfo;
 use crate::image::processor;
 use crate::instrumented::{Calls, Instrumented};
+use crate::linkage_table::LinkageTable;
 use crate::name::{ConstructEnd, Name};
 use crate::place::{Place, short};
 use crate::symbol_table::Symbols;
@@ -113,6 +114,7 @@ pub(super) struct CodeFile {
     /// See `CodeFile::ends`.
     pub(super) ends: OnceCell<HashMap<u64, ConstructEnd>>,
     unnamed_bodies: OnceCell<HashMap<u64, UnnamedBody>>,
+    linkage_table: OnceCell<LinkageTable>,
     pub(super) known: RefCell<Known>,
     /// Demangled names of functions, by linkage name, except for Fortran.
     pub(super) plain: RefCell<HashMap<String, String>>,
@@ -184,6 +186,7 @@ impl CodeFile {
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>) -> Self {
         let (symbols, code, functions, bodies, ends, unnamed_bodies, known, plain, time) = Default::default();
+        let linkage_table = OnceCell::new();
         Self {
             short,
             own,
@@ -197,6 +200,7 @@ impl CodeFile {
             bodies,
             ends,
             unnamed_bodies,
+            linkage_table,
             known,
             plain,
             time,
@@ -233,6 +237,12 @@ impl CodeFile {
     pub(super) fn unnamed_bodies(&self) -> &HashMap<u64, UnnamedBody> {
         let read = || with_object(self.own.as_deref()?, |object| unnamed_bodies(object, self.functions()));
         self.unnamed_bodies.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Entries of procedure linkage tables.
+    pub(super) fn linkage_table(&self) -> &LinkageTable {
+        let read = || with_object(self.own.as_deref()?, |object| LinkageTable::of(object));
+        self.linkage_table.get_or_init(|| read().unwrap_or_default())
     }
 
     /// Outlined functions.

@@ -27,6 +27,7 @@ mod inlined;
 mod instrumented;
 mod launch;
 mod linkage_name;
+mod linkage_table;
 mod lookup;
 mod name;
 mod outlined;
@@ -42,7 +43,7 @@ mod unwind;
 mod vdso;
 
 pub use author::author;
-pub use brief::brief;
+pub use brief::{BriefNames, brief};
 pub use call::Resolved;
 pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
 pub use debug_info::section_data;

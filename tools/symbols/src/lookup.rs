@@ -125,8 +125,11 @@ impl CodeFile {
         body
     }
 
-    /// Name of a body in a file without symbols. Its author may have a name: libraries name their exports.
+    /// Name of an entry of the procedure linkage table, or of a body in a file without symbols. Its author may have a name: libraries name their exports.
     fn without_symbol(&self, at: u64) -> Option<Name> {
+        if let Some(function) = self.linkage_table().name(at) {
+            return Some(Name { function: function.to_owned(), ..self.placed(&Frame::default()) });
+        }
         let body = *self.unnamed_bodies().get(&self.functions().begin(at)?)?;
         let call = Some(format!("{}+{:#x}", self.short, body.returns));
         let construct = Construct { kind: body.kind, line: 0, file: None, call };

@@ -5,7 +5,7 @@ use std::fmt;
 use terminal::printable::Shown;
 
 use crate::instrumented::SourceLine;
-use crate::place::short;
+use crate::place::{Place, short};
 
 /// Name and place of a function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -76,9 +76,9 @@ pub trait Names {
     /// runtime and the body, which only passes its arguments on.
     fn at(&mut self, address: u64, returns: bool, at_ns: u64) -> Vec<Name>;
 
-    /// File and line of the construct that a call is made for, by the body that it passes on. Compilers give such a call any line of the
-    /// function. `None`: not known.
-    fn construct_of_call(&mut self, _returns_to: u64, _at_ns: u64) -> Option<(String, u32)> {
+    /// Place of the parallel or task construct that a call, which returns to this address, is made for. `None`: none, or
+    /// not known. The place of the call itself may be that of another construct beside it.
+    fn construct(&mut self, _returns_to: u64, _at_ns: u64) -> Option<Place> {
         None
     }
 }

@@ -16,12 +16,13 @@ pub enum Place {
         /// The line.
         line: u32,
     },
-    /// Function and offset, from the symbol table.
+    /// Function and address, from the symbol table.
     Symbol {
         /// The function.
         function: String,
-        /// Offset in the function.
-        offset: u64,
+        /// Address in the file that tells the place from others of the function, as `objdump` shows it: that of the construct's body,
+        /// or the call's return address.
+        address: u64,
         /// File name of the program or library.
         object: String,
     },
@@ -47,9 +48,8 @@ impl Place {
     pub fn name(&self) -> String {
         match self {
             Self::Line { function, file, line } => format!("{} at {}:{line}", function.shown(), short(file).shown()),
-            Self::Symbol { function, offset: 0, object } => format!("{} in {}", function.shown(), object.shown()),
-            Self::Symbol { function, offset, object } => {
-                format!("{}+{offset:#x} in {}", function.shown(), object.shown())
+            Self::Symbol { function, address, object } => {
+                format!("{} ({}+{address:#x})", function.shown(), object.shown())
             }
             Self::Offset { object, address } => format!("{}+{address:#x}", object.shown()),
             Self::Address(address) => format!("code without a file, at {address:#x}"),
@@ -80,13 +80,15 @@ impl Place {
         }
     }
 
-    /// The same place, whose function was inlined there. An offset is meaningless then.
-    pub(super) fn within(self, author: String) -> Self {
+    /// The place of the construct with this body: its function may have been inlined there.
+    pub(super) fn within(self, author: String, body: u64) -> Self {
+        // clang's older names do not contain an author.
+        let function = |own: String| if author.starts_with('.') { own } else { author };
         match self {
-            // clang's older names do not contain an author.
-            place if author.starts_with('.') || place.function() == Some(&author) => place,
-            Self::Line { file, line, .. } => Self::Line { function: author, file, line },
-            Self::Symbol { object, .. } => Self::Symbol { function: author, offset: 0, object },
+            Self::Line { function: own, file, line } => Self::Line { function: function(own), file, line },
+            Self::Symbol { function: own, object, .. } => {
+                Self::Symbol { function: function(own), address: body, object }
+            }
             other => other,
         }
     }

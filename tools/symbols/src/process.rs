@@ -8,6 +8,7 @@ use profile_format::Object;
 use crate::code_map::CodeMap;
 use crate::file::{CodeFile, Files};
 use crate::name::{Name, Names};
+use crate::place::Place;
 
 /// Look-up of names in one process.
 #[derive(Debug)]
@@ -74,6 +75,10 @@ impl Mapped {
             file: None,
         }
     }
+
+    fn file(&mut self, files: &Files) -> Rc<CodeFile> {
+        self.file.get_or_insert_with(|| files.open(&self.path, &self.build_id)).clone()
+    }
 }
 
 impl Names for ProcessNames {
@@ -84,14 +89,12 @@ impl Names for ProcessNames {
             let unknown = || Name { function: format!("{address:#x}"), ..Name::default() };
             return vec![self.made.name(within).unwrap_or_else(unknown)];
         };
-        let file = object.file.get_or_insert_with(|| files.open(&object.path, &object.build_id));
-        file.names(address.wrapping_sub(object.bias), returns).to_vec()
+        object.file(&files).names(address.wrapping_sub(object.bias), returns).to_vec()
     }
 
-    fn construct_of_call(&mut self, returns_to: u64, at_ns: u64) -> Option<(String, u32)> {
+    fn construct(&mut self, returns_to: u64, at_ns: u64) -> Option<Place> {
         let files = self.files.clone();
         let object = self.object(returns_to.checked_sub(1)?, at_ns)?;
-        let file = object.file.get_or_insert_with(|| files.open(&object.path, &object.build_id));
-        file.time.spend(|| file.construct_of_call(returns_to.wrapping_sub(object.bias))).flatten()
+        object.file(&files).construct(returns_to.wrapping_sub(object.bias))
     }
 }

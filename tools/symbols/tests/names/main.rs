@@ -6,5 +6,6 @@ mod stripped;
 
 mod authors;
 mod debug_files;
+mod neighbours;
 mod objects;
 mod static_loops;

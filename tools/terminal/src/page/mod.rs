@@ -188,13 +188,16 @@ fn lines(first: &str, hang: usize, text: &str, columns: Option<usize>) -> Vec<St
 
 /// No-break space: lines are not broken there. In text from outside it is replaced by a plain space.
 const NO_BREAK: char = '\u{a0}';
-const UNITS: [&str; 5] = ["%", "s", "ms", "us", "ns"];
+const UNITS: [&str; 18] =
+    ["%", "s", "ms", "us", "ns", "min", "h", "B", "bytes", "kB", "MB", "GB", "KiB", "MiB", "GiB", "Hz", "MHz", "times"];
+/// Punctuation that may follow a unit.
+const BEHIND_UNIT: [char; 9] = [',', ';', '.', ':', ')', ']', '?', '!', '\''];
 
 /// Joins figures with their units by no-break spaces.
 fn with_units_kept(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for (number, word) in text.split(' ').enumerate() {
-        let is_unit = UNITS.contains(&word.trim_end_matches([',', ';', '.', ':', ')']));
+        let is_unit = UNITS.contains(&word.trim_end_matches(BEHIND_UNIT));
         let follows = kept.ends_with(|c: char| c.is_ascii_digit());
         match number {
             0 => {}
@@ -276,6 +279,43 @@ mod tests {
             assert!(!text.contains('\u{a0}'));
         }
         assert_eq!(with_units_kept("of  12.5 % 7 sheep"), "of  12.5\u{a0}% 7 sheep");
+    }
+
+    #[test]
+    fn no_unit_begins_a_line_however_text_is_wrapped() {
+        let mut seed = 7_u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        for round in 0..300 {
+            let value = |random: &mut dyn FnMut(usize) -> usize| {
+                let (open, close) = [("", ""), ("(", ")"), ("", ","), ("[", "],"), ("'", "'"), ("", ".")][random(6)];
+                format!("{open}{}.{} {}{close}", random(1000), random(1000), UNITS[random(UNITS.len())])
+            };
+            let words = ["of", "the", "threads'", "time", "at", "region.c:17", "barrier"];
+            let text: Vec<String> = (0..40)
+                .map(|_| if random(3) == 0 { value(&mut random) } else { words[random(words.len())].to_owned() })
+                .collect();
+            let mut page = Page::default();
+            match round % 4 {
+                0 => page.text(random(9), &text.join(" ")),
+                1 => page.paragraph(3, "Finding: ", &text.join(" "), Tone::Finding),
+                2 => page.field(3, "surroundings", 18, &text.join(" ")),
+                _ => page.heading(&text[..9].join(" ")),
+            }
+            for columns in [30, 31 + random(80), 80, 100] {
+                let shown = page.render(Paper { width: Some(columns), colour: false });
+                let lines: Vec<&str> = shown.lines().map(str::trim).collect();
+                let is_torn = |pair: &[&str]| {
+                    let first = pair[1].split(' ').next().unwrap_or_default();
+                    pair[0].ends_with(|c: char| c.is_ascii_digit())
+                        && UNITS.contains(&first.trim_end_matches(BEHIND_UNIT))
+                };
+                assert!(!lines.windows(2).any(is_torn), "{columns}: {shown}");
+                assert!(lines.iter().all(|line| width(line) <= columns), "{columns}: {shown}");
+            }
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ const NAME_GAP: usize = 3;
 /// Columns are left out before names become shorter than this fraction of the table, and than this width.
 const NAME_SHARE: usize = 2;
 const SHORT_NAME: usize = 24;
-/// Minimum width of a name.
+/// Figures are left out before a name gets shorter than this.
 const SHORTEST_NAME: usize = 8;
 
 /// One column.
@@ -238,13 +238,19 @@ impl Table {
                 .enumerate()
                 .filter(|(at, column)| column.spare > 0 && widths.get(*at).is_some_and(Option::is_some));
             let next = spare.max_by_key(|(_, column)| column.spare).map(|(at, _)| at);
-            match next {
-                Some(next) if others + least > paper => {
+            // Without one of these the last figures go, for a row must not be wider than the screen.
+            let last = || {
+                let shown = (1..).zip(self.columns.iter().zip(&widths).skip(1));
+                let shown = shown.filter(|(_, (column, width))| column.kind != Kind::Name && width.is_some());
+                shown.last().map(|(at, _)| at).filter(|_| others + SHORTEST_NAME * names.len() > paper)
+            };
+            match next.filter(|_| others + least > paper).or_else(last) {
+                Some(next) => {
                     if let Some(width) = widths.get_mut(next) {
                         *width = None;
                     }
                 }
-                _ => {
+                None => {
                     for (at, room) in names.iter().zip(shares(&longest, paper.saturating_sub(others))) {
                         if let Some(width) = widths.get_mut(*at) {
                             *width = Some(room);
@@ -297,7 +303,7 @@ fn shares(longest: &[usize], room: usize) -> Vec<usize> {
     let (mut room, mut left) = (room, longest.len());
     for at in order {
         if let Some(share) = shares.get_mut(at) {
-            *share = (room / left.max(1)).max(SHORTEST_NAME).min(*share);
+            *share = (room / left.max(1)).min(*share);
             room = room.saturating_sub(*share);
         }
         left -= 1;
@@ -313,4 +319,51 @@ fn pad(line: &mut String, cell: &str, columns: usize) {
 /// Indentation of a name of this width in a column. The indentation is reduced before the name is shortened.
 fn indent(wanted: usize, text: usize, columns: usize) -> usize {
     wanted.min(columns / 2).min(columns.saturating_sub(text).max(columns / 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_row_is_wider_than_the_screen_and_no_two_rows_are_alike() {
+        let mut seed = 3_u64;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as usize % below
+        };
+        let words = [
+            "gmx::LegacySimulator::",
+            "do_md",
+            "<double, ",
+            "std::vector<float> >",
+            "(int)",
+            " at md.cpp:12",
+            "  [lib.so]",
+        ];
+        for _ in 0..200 {
+            let mut columns = vec![Column::figure("total, ms", 12)];
+            columns.extend(
+                (0..random(12)).map(|at| Column::figure(format!("figure {at}"), 6 + random(9)).spare(at as u32 % 3)),
+            );
+            columns.extend((0..random(2)).map(|_| Column::label("  by", 14)));
+            let names = 1 + random(2);
+            columns.extend((0..names).map(|_| Column::name_within("place", 24)));
+            let figures = columns.len() - names;
+            let mut table = Table::new(3, columns);
+            for row in 0..12 {
+                let mut name = || (0..12).map(|_| words[random(words.len())]).collect::<String>() + &row.to_string();
+                let names: Vec<String> = (0..names).map(|_| name()).collect();
+                table.remark((0..figures).map(|_| "1234.567".to_owned()).chain(names), "   (a remark)");
+            }
+            for paper in [30, 60, 80, 100, 160] {
+                let mut out = String::new();
+                table.render(&mut out, Paper { width: Some(paper), colour: false });
+                let lines: Vec<&str> = out.lines().collect();
+                assert!(lines.iter().all(|line| width(line) <= paper), "{paper}:\n{out}");
+                let rows: std::collections::HashSet<&str> = lines.iter().skip(1).take(12).copied().collect();
+                assert_eq!(rows.len(), 12, "{paper}:\n{out}");
+            }
+        }
+    }
 }

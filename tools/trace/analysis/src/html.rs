@@ -2,7 +2,6 @@
 
 mod answer;
 mod facts;
-mod largest_waits;
 mod rows;
 mod states;
 mod tables;
@@ -15,7 +14,7 @@ use profile_analysis::metrics;
 use symbols::source::Sources;
 
 use crate::cause::Causes;
-use crate::{Samples, Timeline};
+use crate::{Samples, Timeline, waits_by_place};
 
 /// The page of the processes of a trace, with their samples.
 pub fn document(timelines: &[Timeline], samples: Option<&Samples<'_>>, sources: &mut Sources) -> Document {
@@ -45,10 +44,11 @@ fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, processes: usize, source
         return facts::named(profile_analysis::html::process(scope, sources), timeline);
     }
     let causes = Causes::of(timeline);
+    let waits = waits_by_place::of(timeline, &causes);
     let mut regions = rows::regions(timeline);
     let mut view = View { total_ns: rows::total_ns(timeline), ..View::default() };
     let lanes = states::lanes(timeline);
-    view.tiles = answer::tiles(timeline, scope, &lanes);
+    view.tiles = answer::tiles(timeline, scope, &lanes, &waits);
     answer::add_findings(&mut view, timeline);
     view.timeline = Some(timeline::of(timeline, &causes, &lanes, processes));
     match scope {
@@ -63,7 +63,7 @@ fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, processes: usize, source
         }
     }
     view.rows.extend(rows::outside(timeline));
-    view.tables = tables::of(timeline, &causes);
+    view.tables = tables::of(timeline, &causes, &waits);
     view.tasks = Some(tasks::of(timeline));
     facts::add(&mut view, timeline);
     view

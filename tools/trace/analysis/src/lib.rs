@@ -33,6 +33,7 @@ mod steps;
 mod task;
 pub mod text;
 mod timeline;
+mod waits_by_place;
 
 pub use counts::Counts;
 pub use efficiency::Efficiency;

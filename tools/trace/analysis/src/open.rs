@@ -44,7 +44,10 @@ pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
     let trace = Trace::new(&bytes).map_err(|error| OpenError::Foreign(path, error))?;
     let mut timeline = read(&trace);
     let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
-    timeline.name_sites(&mut names);
+    timeline.name_sites(&mut names, &|code, at_ns| match process.objects.at(code.saturating_sub(1), at_ns) {
+        Some(object) => code.saturating_sub(object.bias),
+        None => 0,
+    });
     timeline.runtime = runtime(folder);
     (timeline.folder, timeline.facts) = (process.folder, process.facts);
     Ok(timeline)
@@ -142,18 +145,36 @@ fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<
 }
 
 impl Timeline {
-    fn name_sites(&mut self, names: &mut dyn Names) {
+    /// `in_file`: a return address at a time in the file of its object; 0: unknown.
+    fn name_sites(&mut self, names: &mut dyn Names, in_file: &dyn Fn(u64, u64) -> u64) {
         let at_ns = self.end_ns;
+        let in_file = |code| in_file(code, at_ns);
         let slices = self.threads.iter().flat_map(|thread| &thread.slices).map(|slice: &Slice| slice.code);
         let regions = self.regions.iter().map(|region| region.code);
         let tasks = self.tasks.iter().map(|task| task.code);
-        regions.chain(tasks).for_each(|code| self.sites.note_construct(code, at_ns, names));
+        for code in regions.chain(tasks) {
+            self.sites.note_construct(code, at_ns, names, &in_file);
+        }
         let mut last = 0;
         for code in slices {
             if code != last {
-                self.sites.note(code, at_ns, names);
+                self.sites.note(code, at_ns, names, &in_file);
                 last = code;
             }
         }
+        self.sites.shorten();
+        self.join_places();
+    }
+
+    /// Gives all calls of one place the same return address.
+    fn join_places(&mut self) {
+        let same = self.sites.same_places();
+        if same.is_empty() {
+            return;
+        }
+        let join = |code: &mut u64| *code = same.get(code).copied().unwrap_or(*code);
+        self.threads.iter_mut().flat_map(|thread| &mut thread.slices).for_each(|slice| join(&mut slice.code));
+        self.regions.iter_mut().for_each(|region| join(&mut region.code));
+        self.tasks.iter_mut().for_each(|task| join(&mut task.code));
     }
 }

@@ -1,10 +1,10 @@
 //! Places in the program, by return addresses.
 
 use rustc_hash::FxHashMap;
-use symbols::{ConstructEnd, Names};
+use symbols::{BriefNames, ConstructEnd, Names, Place};
 
 /// A place in the program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Site {
     /// Function, as its author knows it.
     pub function: String,
@@ -14,25 +14,39 @@ pub struct Site {
     pub line: u32,
     /// File name of the object; empty: unknown.
     pub object: String,
+    /// In the object's file, the address of the construct's body or the call's return address; 0: unknown.
+    pub address: u64,
     /// The construct that an implicit barrier ends there.
     pub ends: Option<ConstructEnd>,
 }
 
 impl Site {
-    /// `heat.c:24`, otherwise the function; empty if unknown.
+    /// `heat.c:24`, otherwise the function with its call, `smooth (heat+0x11f3)`; empty if unknown.
     pub fn place(&self) -> String {
-        match self.file.as_deref().map(short) {
-            Some(file) if self.line > 0 => format!("{file}:{}", self.line),
-            _ => self.function.clone(),
-        }
+        self.position().unwrap_or_else(|| match self.call() {
+            Some(call) if self.function.starts_with(&self.object) => call,
+            Some(call) => format!("{} ({call})", self.function),
+            None => self.function.clone(),
+        })
     }
 
-    /// `smooth at heat.c:24`, otherwise the function.
+    /// `smooth at heat.c:24`, otherwise the function with its call.
     pub fn whole(&self) -> String {
-        match self.place() {
-            place if place == self.function || place.is_empty() => self.function.clone(),
-            place => format!("{} at {place}", self.function),
-        }
+        self.position().map_or_else(|| self.place(), |position| format!("{} at {position}", self.function))
+    }
+
+    /// What tells the place from others of its function: `heat.c:24`, else `heat+0x11f3`.
+    pub(crate) fn detail(&self) -> Option<String> {
+        self.position().or_else(|| self.call())
+    }
+
+    fn position(&self) -> Option<String> {
+        let file = self.file.as_deref().filter(|_| self.line > 0)?;
+        Some(format!("{}:{}", short(file), self.line))
+    }
+
+    fn call(&self) -> Option<String> {
+        (self.address > 0 && !self.object.is_empty()).then(|| format!("{}+{:#x}", self.object, self.address))
     }
 }
 
@@ -51,21 +65,30 @@ impl Sites {
         self.0.get(&code)
     }
 
-    /// Looks up the place of a call that is made for a construct, by its body, unless it is known.
-    pub(crate) fn note_construct(&mut self, code: u64, at_ns: u64, names: &mut dyn Names) {
-        if self.0.contains_key(&code) {
+    /// Looks up the place of a construct's call, unless it is known.
+    pub(crate) fn note_construct(
+        &mut self,
+        code: u64,
+        at_ns: u64,
+        names: &mut dyn Names,
+        in_file: &dyn Fn(u64) -> u64,
+    ) {
+        if code == 0 || self.0.contains_key(&code) {
             return;
         }
-        self.note(code, at_ns, names);
-        if let Some(site) = self.0.get_mut(&code)
-            && let Some((file, line)) = names.construct_of_call(code, at_ns)
-        {
-            (site.file, site.line) = (Some(file), line);
+        self.note(code, at_ns, names, in_file);
+        let (Some(site), Some(place)) = (self.0.get_mut(&code), names.construct(code, at_ns)) else { return };
+        match place {
+            Place::Line { function, file, line } => {
+                (site.function, site.file, site.line) = (function, Some(file), line);
+            }
+            Place::Symbol { function, address, .. } => (site.function, site.address) = (function, address),
+            _ => {}
         }
     }
 
-    /// Looks a place up unless it is known.
-    pub(crate) fn note(&mut self, code: u64, at_ns: u64, names: &mut dyn Names) {
+    /// Looks a place up unless it is known. `in_file`: the return address in the file of its object.
+    pub(crate) fn note(&mut self, code: u64, at_ns: u64, names: &mut dyn Names, in_file: &dyn Fn(u64) -> u64) {
         if code == 0 {
             return;
         }
@@ -75,8 +98,30 @@ impl Sites {
                 Some(place) if name.line == 0 => (Some(place.file), place.line),
                 _ => (name.file, name.line),
             };
-            Site { function: name.function, file, line, object: name.object, ends: name.ends }
+            let (function, object, ends) = (name.function, name.object, name.ends);
+            Site { function, file, line, object, address: in_file(code), ends }
         });
+    }
+
+    /// Removes the argument lists from functions' names, unless two names differ only there.
+    pub(crate) fn shorten(&mut self) {
+        let names = BriefNames::of(self.0.values().map(|site| site.function.as_str()));
+        self.0.values_mut().for_each(|site| site.function.truncate(names.brief(&site.function).len()));
+    }
+
+    /// For each return address of a place that has others, the lowest: of a function that is inlined in several places, for
+    /// instance.
+    pub(crate) fn same_places(&self) -> FxHashMap<u64, u64> {
+        let is_known = |site: &Site| site.line > 0 || site.address > 0;
+        let mut codes: Vec<(u64, &Site)> =
+            self.0.iter().filter(|(_, site)| is_known(site)).map(|(code, site)| (*code, site)).collect();
+        codes.sort_unstable_by_key(|(code, _)| *code);
+        let mut first = FxHashMap::default();
+        let with_lowest = |(code, site): (u64, &Site)| {
+            let place = if site.line > 0 { Site { address: 0, ..site.clone() } } else { site.clone() };
+            (code, *first.entry(place).or_insert(code))
+        };
+        codes.into_iter().map(with_lowest).filter(|(code, lowest)| code != lowest).collect()
     }
 }
 
@@ -84,17 +129,32 @@ impl Sites {
 mod tests {
     use super::*;
 
+    fn site(function: &str, line: u32, address: u64) -> Site {
+        let file = (line > 0).then(|| "/home/heat.c".to_owned());
+        Site { function: function.to_owned(), file, line, object: "heat".to_owned(), address, ends: None }
+    }
+
     #[test]
-    fn a_place_is_a_line_or_else_a_function() {
-        let site = Site {
-            function: "smooth".into(),
-            file: Some("/home/heat.c".into()),
-            line: 10,
-            object: "heat".into(),
-            ends: None,
-        };
-        assert_eq!((site.place(), site.whole()), ("heat.c:10".into(), "smooth at heat.c:10".into()));
-        let site = Site { file: None, line: 0, ..site };
-        assert_eq!((site.place(), site.whole()), ("smooth".into(), "smooth".into()));
+    fn a_place_is_a_line_or_else_a_function_with_its_call() {
+        let site = |line, address| site("smooth", line, address);
+        let names = |site: Site| (site.place(), site.whole());
+        assert_eq!(names(site(10, 16)), ("heat.c:10".into(), "smooth at heat.c:10".into()));
+        assert_eq!(names(site(0, 16)), ("smooth (heat+0x10)".into(), "smooth (heat+0x10)".into()));
+        assert_eq!(names(site(0, 0)), ("smooth".into(), "smooth".into()));
+        let unnamed = Site { function: "heat+0x8".to_owned(), ..site(0, 16) };
+        assert_eq!(names(unnamed), ("heat+0x10".into(), "heat+0x10".into()));
+    }
+
+    #[test]
+    fn calls_of_one_line_are_one_place_and_calls_without_a_line_are_not() {
+        let all = [
+            (1, site("f", 3, 1)),
+            (2, site("f", 3, 2)),
+            (3, site("f", 0, 3)),
+            (4, site("f", 0, 4)),
+            (5, site("g", 3, 5)),
+        ];
+        let sites = Sites(all.into_iter().collect());
+        assert_eq!(sites.same_places().into_iter().collect::<Vec<_>>(), [(2, 1)]);
     }
 }

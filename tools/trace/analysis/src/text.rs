@@ -8,7 +8,8 @@ use terminal::page::{Column, Page, Table, Tone};
 use terminal::printable::command_line;
 use terminal::quantity::{count, time};
 
-use crate::cause::{Cause, Causes, Wait, longest};
+use crate::cause::{Cause, Causes};
+use crate::waits_by_place::{self, WaitSum};
 use crate::{Site, Timeline, facts};
 
 /// The reports of all processes, one below the other; if there are several ranks, preceded by the job. At most `most`
@@ -60,10 +61,8 @@ pub fn page(timeline: &Timeline, most: usize) -> Page {
     }
     out.blank();
     counts(&mut out, timeline);
-    let causes = Causes::of(timeline);
-    waits(&mut out, timeline, &longest(timeline, &causes, most));
+    waits(&mut out, timeline, most);
     regions(&mut out, timeline, most);
-    instances(&mut out, timeline, most);
     out
 }
 
@@ -140,40 +139,51 @@ fn since(timeline: &Timeline, at_ns: u64) -> String {
     format!("{:.6}", at_ns.saturating_sub(timeline.begin_ns) as f64 / 1e9)
 }
 
-fn waits(out: &mut Page, timeline: &Timeline, waits: &[Wait]) {
+fn waits(out: &mut Page, timeline: &Timeline, most: usize) {
+    let waits = waits_by_place::of(timeline, &Causes::of(timeline));
     if waits.is_empty() {
         return;
     }
     out.blank();
-    out.text(3, "the longest waits, and for whom they were:");
+    out.text(3, "waits by place, and for whom the longest was:");
     let columns = vec![
         Column::figure("waited", 12),
-        Column::figure("at, s", 12),
-        Column::name_within("thread", 14),
+        Column::figure("waits", 10).spare(1),
+        Column::figure("longest", 12),
+        Column::figure("at, s", 12).spare(3),
+        Column::label("  by", 14).full_name("thread of the longest").spare(2),
         Column::name_within("wait", 32),
-        Column::name("for"),
+        Column::name("the longest was for"),
     ];
     let mut table = Table::new(3, columns);
-    for wait in waits {
-        let Some(slice) = timeline.slice(wait.thread, wait.slice) else { continue };
+    for WaitSum { name, count, idle_ns, longest } in waits.iter().take(most) {
+        let Some(slice) = timeline.slice(longest.thread, longest.slice) else { continue };
         table.row([
-            time(wait.idle_ns as f64),
+            time(*idle_ns as f64),
+            count.to_string(),
+            time(longest.idle_ns as f64),
             since(timeline, slice.begin_ns),
-            timeline.thread_name(wait.thread as usize),
-            timeline.describe(slice),
-            wait.cause.map_or_else(String::new, |cause| describe(timeline, cause)),
+            format!("  {}", timeline.thread_name(longest.thread as usize)),
+            name.clone(),
+            longest.cause.map_or_else(String::new, |cause| describe(timeline, cause)),
         ]);
     }
     out.table(table);
+    more(out, waits.len(), most, "places");
+}
+
+/// Adds a line about rows that were left out.
+fn more(out: &mut Page, all: usize, most: usize, what: &str) {
+    if let Some(more) = all.checked_sub(most).filter(|more| *more > 0) {
+        out.text(3, &format!("and {more} more {what} (`--rows all` shows them)"));
+    }
 }
 
 /// Describes the other side of a wait.
 pub(crate) fn describe(timeline: &Timeline, cause: Cause) -> String {
     let name = |thread: u32| timeline.thread_name(thread as usize);
     match cause {
-        Cause::LastArrival { thread, at_ns } => {
-            format!("{}, the last to come, at {}", name(thread), since(timeline, at_ns))
-        }
+        Cause::LastArrival { thread, .. } => format!("{}, the last to come", name(thread)),
         Cause::Holder { thread, slice } => match timeline.slice(thread, slice) {
             Some(held) => {
                 format!("{}, in {} for {}", name(thread), timeline.describe(held), time(held.length_ns() as f64))
@@ -198,6 +208,9 @@ pub(crate) struct Sums {
     pub(crate) count: u64,
     pub(crate) total_ns: u64,
     pub(crate) longest_ns: u64,
+    /// Begin of the longest, and the thread that has begun it.
+    pub(crate) longest_at_ns: u64,
+    pub(crate) longest_by: u32,
     pub(crate) team: u32,
 }
 
@@ -209,7 +222,9 @@ pub(crate) fn sums(timeline: &Timeline) -> Vec<(u64, Sums)> {
         let length_ns = region.end_ns.saturating_sub(region.begin_ns);
         sum.count += 1;
         sum.total_ns = sum.total_ns.saturating_add(length_ns);
-        sum.longest_ns = sum.longest_ns.max(length_ns);
+        if sum.count == 1 || length_ns > sum.longest_ns {
+            (sum.longest_ns, sum.longest_at_ns, sum.longest_by) = (length_ns, region.begin_ns, region.thread);
+        }
         sum.team = sum.team.max(region.team);
     }
     let mut sums: Vec<_> = sums.into_iter().collect();
@@ -226,51 +241,29 @@ fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
     let columns = vec![
         Column::figure("count", 10),
         Column::figure("total", 12),
-        Column::figure("mean", 12),
+        Column::figure("mean", 12).spare(1),
         Column::figure("longest", 12),
-        Column::figure("threads", 9),
+        Column::figure("at, s", 12).full_name("begin of the longest").spare(4),
+        Column::label("  by", 14).full_name("thread of the longest").spare(3),
+        Column::figure("threads", 9).spare(2),
         Column::name("parallel region"),
     ];
     let mut table = Table::new(3, columns);
+    let all = sums.len();
     for (code, sum) in sums.into_iter().take(most) {
         table.row([
             sum.count.to_string(),
             time(sum.total_ns as f64),
             time(sum.total_ns as f64 / sum.count as f64),
             time(sum.longest_ns as f64),
+            since(timeline, sum.longest_at_ns),
+            format!("  {}", timeline.thread_name(sum.longest_by as usize)),
             sum.team.to_string(),
             place(timeline, code),
         ]);
     }
     out.table(table);
-}
-
-fn instances(out: &mut Page, timeline: &Timeline, most: usize) {
-    let mut longest: Vec<_> = timeline.regions.iter().filter(|region| region.is_over).collect();
-    if longest.len() < 2 {
-        return;
-    }
-    longest.sort_unstable_by_key(|region| {
-        (std::cmp::Reverse(region.end_ns - region.begin_ns.min(region.end_ns)), region.id)
-    });
-    out.blank();
-    out.text(3, "the longest of all:");
-    let columns = vec![
-        Column::figure("took", 12),
-        Column::figure("at, s", 12),
-        Column::name_within("thread", 12),
-        Column::name("parallel region"),
-    ];
-    let mut table = Table::new(3, columns);
-    for region in longest.into_iter().take(most) {
-        table.row([
-            time(region.end_ns.saturating_sub(region.begin_ns) as f64),
-            since(timeline, region.begin_ns),
-            timeline.thread_name(region.thread as usize),
-            place(timeline, region.code),
-        ]);
-    }
-    out.table(table);
+    more(out, all, most, "places");
 }
 
 fn place(timeline: &Timeline, code: u64) -> String {

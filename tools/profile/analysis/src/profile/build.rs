@@ -13,7 +13,7 @@ use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts,
 use crate::input::{Kind, Process};
 use crate::job::MpiTime;
 use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, TRUNCATED, UserModel, View, is_asleep};
-use symbols::{ConstructKind, Names};
+use symbols::{ConstructKind, Name, Names, Place};
 
 /// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
 /// look-up of a process's functions.
@@ -318,19 +318,25 @@ impl Naming<'_> {
     fn site(&mut self, site: Step, code: &mut Code) -> u32 {
         let innermost = self.frames(site, code).first().copied();
         let Some((frame, _)) = innermost.and_then(|frame| code.frame(frame)) else { return code.somewhere_in(None) };
-        let (function, mut file, mut line) = (frame.function, frame.file.clone(), frame.line);
-        if let Step::Code { address, era, .. } = site
-            && let Some(found) = self.names.construct_of_call(address, self.process.objects.time_in(era))
-        {
-            (file, line) = (Some(found.0), found.1);
-        }
-        let address = match site {
-            Step::Code { address, era, .. } if line == 0 => {
-                let object = self.process.objects.at(address, self.process.objects.time_in(era));
-                Some(address - object.map_or(0, |object| object.bias.min(address)))
+        let (mut function, mut file, mut line) = (frame.function, frame.file.clone(), frame.line);
+        let mut address = None;
+        if let Step::Code { address: call, era, .. } = site {
+            let at_ns = self.process.objects.time_in(era);
+            // As other commands name it: calls of the same body are one construct.
+            match self.names.construct(call, at_ns) {
+                Some(Place::Line { file: own, line: first, .. }) => (file, line) = (Some(own), first),
+                Some(Place::Symbol { function: author, address: body, object }) if line == 0 => {
+                    let named = code.named(&Name { function: author, object, ..Name::default() });
+                    function = code.frame(named).map_or(function, |(frame, _)| frame.function);
+                    address = Some(body);
+                }
+                _ if line == 0 => {
+                    let object = self.process.objects.at(call, at_ns);
+                    address = Some(call - object.map_or(0, |object| object.bias.min(call)));
+                }
+                _ => {}
             }
-            _ => None,
-        };
+        }
         code.region(Construct { function, file, line, address })
     }
 }

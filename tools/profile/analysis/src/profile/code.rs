@@ -1,11 +1,10 @@
 //! Functions, frames and constructs of a profile, each stored once.
 
-use std::collections::BTreeSet;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use symbols::{self, Name, brief};
+use symbols::{self, BriefNames, Name};
 
 /// Tables of functions, frames and the constructs of regions, by index.
 #[derive(Clone, Debug, Default)]
@@ -117,22 +116,9 @@ impl Code {
 
     /// Removes the argument lists from functions' names, unless two names differ only there.
     pub(super) fn shorten(&mut self) {
-        let mut wholes: FxHashMap<String, String> = FxHashMap::default();
-        let mut ambiguous = BTreeSet::new();
-        for function in &self.functions.list {
-            let short = brief(&function.name);
-            match wholes.get(short) {
-                Some(whole) if *whole != function.name => drop(ambiguous.insert(short.to_owned())),
-                Some(_) => {}
-                None => drop(wholes.insert(short.to_owned(), function.name.clone())),
-            }
-        }
-        for function in &mut self.functions.list {
-            let short = brief(&function.name);
-            if short.len() < function.name.len() && !ambiguous.contains(short) {
-                function.name = short.to_owned();
-            }
-        }
+        let functions = &mut self.functions.list;
+        let names = BriefNames::of(functions.iter().map(|function| function.name.as_str()));
+        functions.iter_mut().for_each(|function| function.name.truncate(names.brief(&function.name).len()));
     }
 
     fn function_of(&mut self, name: &Name) -> u32 {

@@ -151,7 +151,7 @@ fn one_place(place: &Place) -> OnePlace<'_> {
         Place::Line { function, file, line } => {
             OnePlace { function: Some(function), file: Some(file), line: Some(*line), ..nothing }
         }
-        Place::Symbol { function, offset: _, object } => {
+        Place::Symbol { function, address: _, object } => {
             OnePlace { function: Some(function), object: Some(object), ..nothing }
         }
         Place::Offset { object, address } => OnePlace { object: Some(object), address: Some(*address), ..nothing },

@@ -4,14 +4,20 @@ use page::{Change, Quantity, Tile, View, sums};
 use profile_analysis::html::Scope;
 use terminal::quantity::count;
 
-use super::{largest_waits, rows};
+use super::rows;
+use crate::waits_by_place::WaitSum;
 use crate::{Timeline, facts};
 
 /// States in which a thread works, by their numbers.
 const AT_WORK: [usize; 4] = [1, 2, 3, 7];
 
 /// The most important figures.
-pub(super) fn tiles(timeline: &Timeline, scope: Option<&Scope<'_>>, lanes: &[Vec<Change>]) -> Vec<Tile> {
+pub(super) fn tiles(
+    timeline: &Timeline,
+    scope: Option<&Scope<'_>>,
+    lanes: &[Vec<Change>],
+    waits: &[WaitSum],
+) -> Vec<Tile> {
     let wall_ns = facts::wall_ns(timeline);
     let threads = timeline.threads.len() as u64;
     let mut tiles =
@@ -40,7 +46,7 @@ pub(super) fn tiles(timeline: &Timeline, scope: Option<&Scope<'_>>, lanes: &[Vec
     }
     tiles.extend(scope.and_then(profile_analysis::html::without_processor));
     let total_ns = rows::total_ns(timeline).max(1) as f64;
-    if let Some(wait) = largest_waits::of(timeline).into_iter().next() {
+    if let Some(wait) = waits.first() {
         let part = wait.idle_ns as f64 / total_ns;
         let note = format!("{}, {}", wait.name, count(wait.count, "wait", "waits"));
         tiles.push(Tile::new("largest wait", Quantity::Part(part), note).of(part));

@@ -53,10 +53,9 @@ fn row(site: Option<&Site>) -> Row {
     let Some(site) = site.filter(|site| !site.whole().is_empty()) else {
         return Row { name: "(unknown)".to_owned(), ..Row::default() };
     };
-    let place = Some(site.place()).filter(|place| *place != site.function);
     Row {
         name: if site.function.is_empty() { site.place() } else { site.function.clone() },
-        place: place.unwrap_or_default(),
+        place: site.detail().filter(|detail| *detail != site.function).unwrap_or_default(),
         file: site.file.clone().unwrap_or_else(|| site.object.clone()),
         key: site.whole(),
         ..Row::default()

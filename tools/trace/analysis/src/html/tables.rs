@@ -2,16 +2,18 @@
 
 use page::{Cell, Part, Quantity, Table};
 
-use super::{largest_waits, rows};
+use super::rows;
 use crate::cause::{Cause, Causes, longest};
+use crate::waits_by_place::WaitSum;
 use crate::{Site, Timeline, text};
 
 /// Maximum number of rows of a table.
 const ROWS: usize = 200;
 
 /// The tables of a process.
-pub(super) fn of(timeline: &Timeline, causes: &Causes) -> Vec<Table> {
-    let all = [waits_by_place(timeline), waits(timeline, causes), instances(timeline), counts(timeline)];
+pub(super) fn of(timeline: &Timeline, causes: &Causes, waits_by_place: &[WaitSum]) -> Vec<Table> {
+    let all =
+        [waits_of_places(timeline, waits_by_place), waits(timeline, causes), instances(timeline), counts(timeline)];
     all.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
@@ -27,19 +29,19 @@ fn time(ns: u64) -> Cell {
     Quantity::Time(ns as f64).into()
 }
 
-fn waits_by_place(timeline: &Timeline) -> Table {
+fn waits_of_places(timeline: &Timeline, waits: &[WaitSum]) -> Table {
     let (all_ns, threads) = (rows::total_ns(timeline).max(1) as f64, timeline.threads.len().max(1) as u64);
-    let row = |wait: largest_waits::WaitSum| {
+    let row = |wait: &WaitSum| {
         let part = Quantity::Part(wait.idle_ns as f64 / all_ns);
         vec![
-            wait.name.into(),
+            wait.name.clone().into(),
             time(wait.idle_ns),
             part.into(),
             Quantity::Count(wait.count).into(),
             time(wait.idle_ns / threads),
         ]
     };
-    let found = largest_waits::of(timeline).into_iter().filter(|wait| wait.idle_ns > 0);
+    let found = waits.iter().filter(|wait| wait.idle_ns > 0);
     let heads = ["wait", "threads' time", "part", "waits", "shorter without it by at most"];
     table(Part::Where, "Waits by place", &heads, found.take(ROWS).map(row).collect())
 }
@@ -47,13 +49,10 @@ fn waits_by_place(timeline: &Timeline) -> Table {
 fn waits(timeline: &Timeline, causes: &Causes) -> Table {
     let row = |wait: crate::cause::Wait| {
         let slice = timeline.slice(wait.thread, wait.slice)?;
-        let (cause, came) = match wait.cause {
-            Some(Cause::LastArrival { thread, at_ns }) => {
-                let name = timeline.thread_name(thread as usize);
-                (format!("{name}, the last to come"), moment(timeline, at_ns, slice.length_ns(), thread))
-            }
-            Some(cause) => (text::describe(timeline, cause), "".into()),
-            None => (String::new(), "".into()),
+        let cause = wait.cause.map_or_else(String::new, |cause| text::describe(timeline, cause));
+        let came = match wait.cause {
+            Some(Cause::LastArrival { thread, at_ns }) => moment(timeline, at_ns, slice.length_ns(), thread),
+            _ => "".into(),
         };
         Some(vec![
             time(wait.idle_ns),
