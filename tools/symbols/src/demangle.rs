@@ -4,7 +4,9 @@
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Maximum length of a symbol that is demangled.
+use crate::mangled_types::{rewritten, with_members_of_types};
+
+/// Largest length of a symbol that is demangled.
 const SYMBOL: usize = 16 << 10;
 /// Maximum length of a name; symbols with longer names stay mangled.
 const NAME: usize = 4 << 10;
@@ -14,6 +16,10 @@ pub(super) fn cxx(symbol: &str) -> Option<String> {
     if symbol.len() > SYMBOL {
         return None;
     }
+    plain_cxx(symbol).or_else(|| Some(with_members_of_types(plain_cxx(&rewritten(symbol)?)?)))
+}
+
+fn plain_cxx(symbol: &str) -> Option<String> {
     let options = cpp_demangle::DemangleOptions::new().no_return_type();
     let parsed = cpp_demangle::Symbol::new(symbol).ok()?;
     let mut name = Bounded(String::new());

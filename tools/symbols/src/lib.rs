@@ -29,6 +29,7 @@ mod launch;
 mod linkage_name;
 mod linkage_table;
 mod lookup;
+mod mangled_types;
 mod name;
 mod outlined;
 mod place;
