@@ -14,6 +14,11 @@ pub const FILE: &str = "perf.map";
 /// Maximum size of a map that is read, in bytes.
 const MOST: u64 = 256 << 20;
 
+/// True if an object with this path has code that was made while the program ran: no file can be read for it.
+pub fn is_made(path: &str) -> bool {
+    path.is_empty() || path.starts_with("/memfd:") || path.starts_with("/dev/zero")
+}
+
 /// The functions of a process that are in a perf map.
 #[derive(Clone, Debug, Default)]
 pub struct CodeMap {

@@ -46,7 +46,7 @@ mod vdso;
 pub use author::author;
 pub use brief::{BriefNames, brief};
 pub use call::Resolved;
-pub use code_map::{CodeMap, FILE as CODE_MAP_FILE};
+pub use code_map::{CodeMap, FILE as CODE_MAP_FILE, is_made};
 pub use debug_info::section_data;
 pub use file::Files;
 pub use inlined::{Inlined, InlinedCalls, SourcePosition};

@@ -361,8 +361,8 @@ mod tests {
             ),
             ("_ZN3app2w2IiEENSt9enable_ifIXsrSt11is_integralIT_E5valueEdE4typeES3_", "app::w2<int>(int)"),
             (
-                "_ZN3app2n1ISt4pairIddEEENSt9enable_ifIXaasrSt7is_sameINT_10value_typeEdE5valuentsrSt10is_pointerIS3_E5valueEvE4typeES3_",
-                "app::n1<std::pair<double, double> >(std::pair<double, double>)",
+                "_ZN3app2n1ISt6vectorIdSaIdEEEENSt9enable_ifIXaasrSt7is_sameINT_10value_typeEdE5valuentsrSt10is_pointerIS6_E5valueEvE4typeES6_",
+                "app::n1<std::vector<double, std::allocator<double> > >(std::vector<double, std::allocator<double> >)",
             ),
             (
                 "_ZSt3powIdiEN9__gnu_cxx11__promote_2IDTplcvNS1_IT_XsrSt12__is_integerIS2_E7__valueEE6__typeELi0EcvNS1_IT0_XsrS3_IS7_E7__valueEE6__typeELi0EEXsrS3_ISB_E7__valueEE6__typeES2_S7_",

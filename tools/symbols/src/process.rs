@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use profile_format::Object;
 
-use crate::code_map::CodeMap;
+use crate::code_map::{CodeMap, is_made};
 use crate::file::{CodeFile, Files};
 use crate::name::{Name, Names};
 use crate::place::Place;
@@ -86,9 +86,12 @@ impl Names for ProcessNames {
         let files = self.files.clone();
         let within = address.wrapping_sub(u64::from(returns));
         let Some(object) = self.object(within, at_ns) else {
-            let unknown = || Name { function: format!("{address:#x}"), ..Name::default() };
-            return vec![self.made.name(within).unwrap_or_else(unknown)];
+            return vec![self.made.name(within).unwrap_or_else(|| without_file(None))];
         };
+        if is_made(&object.path) {
+            let start = object.start;
+            return vec![self.made.name(within).unwrap_or_else(|| without_file(Some(start)))];
+        }
         object.file(&files).names(address.wrapping_sub(object.bias), returns).to_vec()
     }
 
@@ -97,4 +100,13 @@ impl Names for ProcessNames {
         let object = self.object(returns_to.checked_sub(1)?, at_ns)?;
         object.file(&files).construct(returns_to.wrapping_sub(object.bias))
     }
+}
+
+/// Name of code without a file: one for each mapping, since nothing tells where functions begin.
+fn without_file(mapped_at: Option<u64>) -> Name {
+    let function = match mapped_at {
+        Some(start) => format!("code without a file, mapped at {start:#x}"),
+        None => "code without a file".to_owned(),
+    };
+    Name { function, ..Name::default() }
 }

@@ -97,7 +97,7 @@ fn read(path: &Path) -> Seen {
             Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, lost, .. } => {
                 seen.ends.push(End { thread, ended_ns, wall_ns, cpu_ns, lost });
             }
-            Record::ThreadReady { .. } => {}
+            Record::ThreadReady { .. } | Record::ThreadLate { .. } => {}
             Record::End { .. } => seen.over = true,
         }
     }

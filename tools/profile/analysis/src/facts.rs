@@ -14,8 +14,8 @@ use untrusted::figure::Total;
 
 use crate::describe;
 use crate::job::most_at_once;
-use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, is_busy, ready, whole, without_processor_ns};
-use crate::profile::{Point, Profile, ThreadFacts};
+use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, without_processor_ns};
+use crate::profile::{Point, Profile, ThreadFacts, is_busy, ready, whole};
 use crate::state::State;
 
 /// A region whose threads together run for less time than this does not make up for its fork and join.

@@ -14,9 +14,18 @@ use crate::{client, clock, modules, setting};
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
 static BEGAN_REAL: AtomicU64 = AtomicU64::new(0);
+/// CPU time of the process before; 0: nothing of a new program's.
+static START_UP: AtomicU64 = AtomicU64::new(0);
+
+/// Records the time at which the process begins, as a new program.
+pub(crate) fn begin_with_program() {
+    begin_now();
+    START_UP.store(system::process_cpu_ns(), Relaxed);
+}
 
 /// Records the time at which the process starts.
 pub(crate) fn begin_now() {
+    START_UP.store(0, Relaxed);
     BEGAN.store(system::monotonic_ns(), Relaxed);
     BEGAN_REAL.store(system::real_ns(), Relaxed);
 }
@@ -58,6 +67,7 @@ pub(crate) fn write() {
         (info::SIGNAL, setting.signal.unsigned_abs().into()),
         (info::BEGAN, BEGAN.load(Relaxed)),
         (info::BEGAN_REAL, BEGAN_REAL.load(Relaxed)),
+        (info::START_UP, START_UP.load(Relaxed)),
     ] {
         text = Text::new();
         say(key, text.number(number));

@@ -29,6 +29,8 @@ mod identity;
 mod inherited;
 mod interpose;
 mod knocks;
+mod late_signals;
+mod made_code;
 mod memory;
 mod module;
 mod modules;

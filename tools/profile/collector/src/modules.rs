@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
 use crate::arena::Arena;
 use crate::diagnostics::{Diagnostic, report};
+use crate::made_code;
 use crate::module::Module;
 use crate::system::Descriptor;
 use crate::unwind_info;
@@ -110,6 +111,7 @@ pub(crate) fn after_fork() {
 /// Writes all modules into a file that has just been started, or the fact that there was no memory for them.
 pub(crate) fn write_all() {
     list().modules.iter().for_each(Module::write);
+    made_code::write_all();
     if lacks_room() {
         report_no_room();
     }
@@ -136,6 +138,9 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
         |into| maps.read(into),
         |mapping| {
             if !mapping.path.starts_with(b"/") && mapping.path != b"[vdso]" {
+                if mapping.is_executable && mapping.path != b"[vsyscall]" {
+                    made_code::note(&mapping, now_ns);
+                }
                 return false;
             }
             if mapping.offset == 0 {

@@ -28,7 +28,7 @@ static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Starts the profile with the process, before `main`.
 pub(crate) fn begin(setting: &'static Setting) {
-    identity::begin_now();
+    identity::begin_with_program();
     process::begin();
     modules::refresh(system::monotonic_ns(), true);
     let found = Client::find();
@@ -197,6 +197,14 @@ fn report_blocked(setting: &Setting) {
 /// Ends the profile at the process's exit. Other threads may still run.
 pub(crate) extern "C" fn on_exit() {
     end();
+}
+
+/// Ends the profile at the process's end without exit handlers, if it has begun. Async-signal-safe.
+pub(crate) fn on_quick_exit() {
+    // A forked child that has no sample leaves no file: most of them execute another program, or fail to.
+    if process::is_here() && FILE.is_open() {
+        end();
+    }
 }
 
 /// Writes the last records and closes the file. Returns false if there is none, or another thread does that.

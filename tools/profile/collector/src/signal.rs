@@ -58,8 +58,9 @@ fn foreign_signal(signal: c_int) {
 }
 
 fn tick(thread: &'static Thread, registers: Registers) {
-    let fast = setting::get().is_some_and(setting::Setting::is_fast);
-    let begun_cpu_ns = if fast { system::cpu_ns() } else { 0 };
+    let Some(setting) = setting::get() else { return };
+    let (fast, begun_cpu_ns) = (setting.is_fast(), system::cpu_ns());
+    thread.late.came(begun_cpu_ns, [setting.period_ns(), setting.tick_ns()]);
     if fast && thread.is_taken_up(begun_cpu_ns) {
         return;
     }

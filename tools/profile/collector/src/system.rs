@@ -230,6 +230,11 @@ pub(crate) fn cpu_ns() -> u64 {
     clock(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
+/// CPU time of all threads of the process, in nanoseconds.
+pub(crate) fn process_cpu_ns() -> u64 {
+    clock(libc::CLOCK_PROCESS_CPUTIME_ID)
+}
+
 /// The time between two of the kernel's ticks, in nanoseconds.
 pub(crate) fn tick_ns() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -269,13 +274,24 @@ pub(crate) fn ready_ns_of(tid: u32) -> Option<u64> {
     str::from_utf8(ready).ok()?.parse().ok()
 }
 
+/// CPU time of the calling thread in the kernel, as the kernel estimates it, in nanoseconds.
+pub(crate) fn system_ns() -> u64 {
+    let time = usage().ru_stime;
+    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1000
+}
+
 /// Counts of the calling thread's voluntary and involuntary context switches.
 pub(crate) fn switches() -> [u64; 2] {
+    let usage = usage();
+    [usage.ru_nvcsw, usage.ru_nivcsw].map(i64::unsigned_abs)
+}
+
+fn usage() -> libc::rusage {
     // SAFETY: all zero is a valid `rusage`.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` is writable.
     unsafe { libc::syscall(libc::SYS_getrusage, libc::RUSAGE_THREAD, &raw mut usage) };
-    [usage.ru_nvcsw, usage.ru_nivcsw].map(i64::unsigned_abs)
+    usage
 }
 
 /// Process id of this process.

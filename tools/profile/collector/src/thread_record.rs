@@ -17,6 +17,7 @@ use profile_format::Record;
 use crate::account::{Account, Rest};
 use crate::clock::Clock;
 use crate::file::FILE;
+use crate::late_signals::LateSignals;
 use crate::scratch::Scratch;
 use crate::serial_state::SerialState;
 use crate::short_waits::ShortWaits;
@@ -58,6 +59,7 @@ pub(crate) struct Thread {
     pub(crate) took_cpu_ns: AtomicU64,
     pub(crate) delivered: AtomicU64,
     pub(crate) lost: AtomicU64,
+    pub(crate) late: LateSignals,
     pub(crate) clock: Clock,
     pub(crate) stack: StackBounds,
     /// Start of the wait that the thread is in; 0 if there is none.
@@ -216,6 +218,7 @@ impl Thread {
         if let Some(ready_ns) = self.serial.ready_ns(self.tid.load(Relaxed)) {
             FILE.write_surely(Record::ThreadReady { thread: self.number(), ready_ns });
         }
+        self.late.write(self.number());
         FILE.write_surely(Record::ThreadEnd {
             thread: self.number(),
             ended_ns: now_ns,

@@ -139,6 +139,7 @@ pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
         thread.account.forget(period_ns());
     }
     thread.account.begin(now_ns - before_ns, cpu_ns - before_ns);
+    thread.late.begin(cpu_ns);
     thread.short.forget();
     thread.serial.begin(now_ns);
     if setting::get().is_some_and(|setting| setting.attached) {

@@ -140,6 +140,10 @@ fn record(number: u64, body: &[u8]) -> Option<Record<'_>> {
             let (thread, _) = words.pair()?;
             Record::ThreadReady { thread, ready_ns: words.one()? }
         }
+        kind::THREAD_LATE => {
+            let (thread, _) = words.pair()?;
+            Record::ThreadLate { thread, in_kernel_ns: words.one()?, blocked_ns: words.one()? }
+        }
         kind::END => Record::End { ended_ns: words.one()? },
         _ => return None,
     };
@@ -178,6 +182,7 @@ mod tests {
             Record::Sample(SAMPLE),
             Record::ThreadEnd { thread: 1, ended_ns: 2, wall_ns: 3, cpu_ns: 4, asked: 5, delivered: 6, lost: 7 },
             Record::ThreadReady { thread: 1, ready_ns: 8 },
+            Record::ThreadLate { thread: 1, in_kernel_ns: 9, blocked_ns: 10 },
             Record::End { ended_ns: 99 },
         ]
     }

@@ -80,7 +80,16 @@ pub enum Record<'a> {
         /// Nanoseconds by the kernel's count of each thread (`/proc/PID/task/TID/schedstat`).
         ready_ns: u64,
     },
-    /// The process has run its exit handlers.
+    /// CPU time for which a thread's signals were late, in all its life.
+    ThreadLate {
+        /// Thread number, as in [`Record::Thread`].
+        thread: u32,
+        /// In the kernel, in nanoseconds.
+        in_kernel_ns: u64,
+        /// In the program's code, for several periods: the signal was blocked.
+        blocked_ns: u64,
+    },
+    /// The process has ended by itself: it has run its exit handlers, or called `_exit`.
     End {
         /// End of the process, by CLOCK_MONOTONIC.
         ended_ns: u64,
@@ -133,7 +142,7 @@ pub struct Object<'a> {
     pub since_ns: u64,
     /// The GNU build id; empty: none.
     pub build_id: &'a [u8],
-    /// Path of its file; `[vdso]`.
+    /// Path of its file; `[vdso]`; empty: code that was made while the program ran.
     pub path: &'a [u8],
 }
 
@@ -248,6 +257,8 @@ pub mod info {
     pub const BEGAN_REAL: &[u8] = b"began_real";
     /// CLOCK_MONOTONIC at the start, see `BEGAN_REAL`.
     pub const BEGAN: &[u8] = b"began";
+    /// CPU time of the process before the profile began, in nanoseconds: dynamic linking, and what libraries did before.
+    pub const START_UP: &[u8] = b"start_up";
     /// The answer to START; `none`: no `__omp_collector_api`.
     pub const SESSION: &[u8] = b"session";
     /// Paths of the collector's and the library's own objects, whose frames are not shown, each terminated by a zero

@@ -14,6 +14,7 @@ pub(crate) mod kind {
     pub(crate) const THREAD_END: u64 = 8;
     pub(crate) const END: u64 = 9;
     pub(crate) const THREAD_READY: u64 = 10;
+    pub(crate) const THREAD_LATE: u64 = 11;
 }
 
 /// A record, ready to be written.
@@ -58,6 +59,7 @@ fn number(record: &Record) -> u64 {
         Record::Sample(_) => kind::SAMPLE,
         Record::ThreadEnd { .. } => kind::THREAD_END,
         Record::ThreadReady { .. } => kind::THREAD_READY,
+        Record::ThreadLate { .. } => kind::THREAD_LATE,
         Record::End { .. } => kind::END,
     }
 }
@@ -92,6 +94,9 @@ fn body(record: &Record, write: &mut dyn FnMut(u64)) {
             words.into_iter().for_each(write);
         }
         Record::ThreadReady { thread, ready_ns } => [pair(*thread, 0), *ready_ns].into_iter().for_each(write),
+        Record::ThreadLate { thread, in_kernel_ns, blocked_ns } => {
+            [pair(*thread, 0), *in_kernel_ns, *blocked_ns].into_iter().for_each(write);
+        }
         Record::End { ended_ns } => write(*ended_ns),
     }
 }

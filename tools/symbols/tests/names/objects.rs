@@ -7,17 +7,22 @@ use symbols::{Files, Name, Names, ProcessNames};
 use super::programs::{BASE, Program, object};
 
 #[test]
-fn an_address_of_no_object_is_its_own_name() {
+fn code_without_a_file_has_one_name_for_each_mapping() {
     let mut names = ProcessNames::new(&Files::default(), []);
-    assert_eq!(names.at(0x1234, false, 0), [Name { function: "0x1234".to_owned(), ..Name::default() }]);
+    let unknown = Name { function: "code without a file".to_owned(), ..Name::default() };
+    assert_eq!([names.at(0x1234, false, 0), names.at(0x9234, false, 0)], [[unknown.clone()], [unknown]]);
     let gone = object("/nowhere/libgone.so (deleted)", &[]);
     let mut names = ProcessNames::new(&Files::default(), [gone]);
     let expected = Name { function: "libgone.so+0x10".to_owned(), object: "libgone.so".to_owned(), ..Name::default() };
     assert_eq!(names.at(BASE + 0x10, false, 0), [expected]);
     assert_eq!(names.at(BASE - 1, false, 0)[0].object, "");
     let nameless = object("", &[]);
-    let found = ProcessNames::new(&Files::default(), [Object { bias: 0, ..nameless }]).at(BASE + 0x10, false, 0);
-    assert_eq!(found[0].function, format!("{:#x}", BASE + 0x10), "code that was made while the program ran");
+    let memory = Object { start: 0x5000, end: 0x6000, ..object("/memfd:jit (deleted)", &[]) };
+    let mut made = ProcessNames::new(&Files::default(), [nameless, memory]);
+    let mut function = |address| made.at(address, false, 0)[0].function.clone();
+    let mapped = format!("code without a file, mapped at {BASE:#x}");
+    assert_eq!([function(BASE + 0x10), function(BASE + 0x20)], [mapped.clone(), mapped]);
+    assert_eq!([function(0x5010), function(0x5020)], ["code without a file, mapped at 0x5000"; 2]);
     // A return address may be after the object's end.
     assert_eq!(names.at(BASE + (1 << 30), true, 0)[0].object, "libgone.so");
     assert_eq!(names.at(BASE + (1 << 30), false, 0)[0].object, "");

@@ -15,7 +15,10 @@ pub fn elide(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
-    let place = [" at ", "  [", "  ("].iter().filter_map(|mark| text.rfind(mark)).max();
+    // The address in `function (object+0x1234)`.
+    let is_address = |at: &usize| text.ends_with(')') && text.get(*at..).is_some_and(|place| place.contains("+0x"));
+    let address = text.rfind(" (").filter(is_address);
+    let place = [" at ", "  [", "  ("].iter().filter_map(|mark| text.rfind(mark)).chain(address).max();
     if let Some((name, place)) = place.and_then(|place| text.split_at_checked(place))
         && width(place) <= columns * 2 / 3
     {
@@ -62,6 +65,8 @@ mod tests {
         assert_eq!(elide(name, 36), "Foam::f...::solve at fvMatrix.C:1234");
         assert_eq!(elide("/usr/lib/x86_64-linux-gnu/libfoo.so.1", 16), "...u/libfoo.so.1");
         assert_eq!(elide("abcdefghij", 7), "ab...ij");
+        let name = "cimg::CImg<float>::get_blur(float, bool) const (libgmic.so.1+0x397801)";
+        assert_eq!(elide(name, 46), "cimg::CImg...ol) const (libgmic.so.1+0x397801)");
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub(crate) fn notes(timeline: &Timeline) -> Vec<String> {
     note(timeline.counts.unknown, "event is", "events are", " of a kind that this ora doesn't know");
     note(timeline.counts.threads_left_out, "thread", "threads", " without any event left out");
     if header.end.is_none() {
-        let open = "the process ended without exit handlers, or runs still: what it recorded until then is shown";
+        let open = "the process was killed, ended by a system call of its own, or runs still: what it recorded until then is shown";
         notes.push(open.to_owned());
     }
     notes
@@ -169,13 +169,13 @@ fn waits(out: &mut Page, timeline: &Timeline, most: usize) {
         ]);
     }
     out.table(table);
-    more(out, waits.len(), most, "places");
+    more(out, waits.len(), most);
 }
 
 /// Adds a line about rows that were left out.
-fn more(out: &mut Page, all: usize, most: usize, what: &str) {
+fn more(out: &mut Page, all: usize, most: usize) {
     if let Some(more) = all.checked_sub(most).filter(|more| *more > 0) {
-        out.text(3, &format!("and {more} more {what} (`--rows all` shows them)"));
+        out.text(3, &format!("and {} (`--rows all` shows all)", count(more as u64, "more place", "more places")));
     }
 }
 
@@ -263,7 +263,7 @@ fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
         ]);
     }
     out.table(table);
-    more(out, all, most, "places");
+    more(out, all, most);
 }
 
 fn place(timeline: &Timeline, code: u64) -> String {

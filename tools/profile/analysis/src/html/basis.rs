@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::metrics::{RegionSums, ready};
-use crate::profile::Profile;
+use crate::metrics::RegionSums;
+use crate::profile::{Profile, ready};
 
 /// For each construct, the parts of its waits at barriers for threads that run longer, and for threads without a
 /// processor.

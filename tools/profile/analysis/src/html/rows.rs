@@ -7,8 +7,8 @@ use symbols::source::Sources;
 use super::basis::{Basis, Split};
 use super::{Scope, lines, stacks};
 use crate::describe;
-use crate::metrics::{RegionSums, is_barrier, whole};
-use crate::profile::{Function, Point, Profile};
+use crate::metrics::{RegionSums, is_barrier};
+use crate::profile::{Function, Point, Profile, whole};
 use crate::state::State;
 
 /// Rows of regions, and which of them the constructs of a profile belong to.

@@ -3,6 +3,7 @@
 use profile_format::info;
 
 use terminal::printable::command_line;
+use untrusted::figure;
 
 /// The process and the settings of its profile, as far as they are recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +40,8 @@ pub struct Facts {
     pub began_real_ns: Option<u64>,
     /// Start of the process by CLOCK_MONOTONIC, in nanoseconds.
     pub began_ns: Option<u64>,
+    /// CPU time of the process before the profile began, in nanoseconds.
+    pub start_up_ns: Option<u64>,
     /// Answer to START, or `none`.
     pub session: Option<String>,
     /// Paths of the collector's and the library's objects.
@@ -68,6 +71,7 @@ impl Facts {
             info::RATE => self.rate = number(value),
             info::BEGAN_REAL => self.began_real_ns = number(value),
             info::BEGAN => self.began_ns = number(value),
+            info::START_UP => self.start_up_ns = number(value).map(figure::bounded),
             info::SESSION => self.session = text(),
             info::OWN => self.own = words(value),
             info::TROUBLE => self.errors.extend(text().filter(|error| !self.errors.contains(error))),

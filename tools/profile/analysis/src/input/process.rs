@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
 use super::{Facts, InputError, Object, Objects};
-use symbols::CodeMap;
+use symbols::{CodeMap, is_made};
 use untrusted::{figure, recording};
 
 /// Limit of nesting: only a damaged file has more.
@@ -26,7 +26,7 @@ pub struct Process {
     pub threads: Vec<Thread>,
     /// Samples of the process, in the file's order.
     pub samples: Vec<Sample>,
-    /// Time at which its exit handlers had run; `None` if it was killed, or is still running.
+    /// Time at which its exit handlers had run, or it called `_exit`; `None` if it was killed, or is still running.
     pub ended_ns: Option<u64>,
     /// Number of words in the file that belong to no record.
     pub damaged: usize,
@@ -50,6 +50,8 @@ pub struct Thread {
     pub routine: u64,
     /// Time for which it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
+    /// CPU time for which its signals were late: in the kernel, and while the program blocked them.
+    pub late_ns: [u64; 2],
     /// The thread's end, if it was seen.
     pub end: Option<ThreadEnd>,
     /// Number of its samples in the file.
@@ -167,6 +169,10 @@ impl Process {
             Record::ThreadReady { thread, ready_ns } => {
                 threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(figure::bounded(ready_ns)));
             }
+            Record::ThreadLate { thread, in_kernel_ns, blocked_ns } => {
+                let late_ns = [in_kernel_ns, blocked_ns].map(figure::bounded);
+                threads.entry(thread).and_modify(|thread| thread.late_ns = late_ns);
+            }
             Record::End { ended_ns } => self.ended_ns = Some(figure::bounded(ended_ns)),
         }
     }
@@ -194,9 +200,9 @@ impl Process {
     pub fn kind(&self, address: u64, at_ns: u64) -> Kind {
         match self.objects.at(address, at_ns) {
             Some(_) if self.objects.is_linked_runtime(address) => Kind::Runtime,
-            Some(object) => object.kind,
-            None if self.made.is_python(address) => Kind::Python,
-            None => Kind::Program,
+            Some(object) if !is_made(&object.path) => object.kind,
+            _ if self.made.is_python(address) => Kind::Python,
+            _ => Kind::Program,
         }
     }
 
@@ -214,6 +220,7 @@ impl Process {
     pub fn span_ns(&self) -> (u64, u64) {
         let begun = self.threads.iter().map(|thread| thread.begun_ns);
         let begin = self.facts.began_ns.into_iter().chain(begun).min().unwrap_or(0);
+        let begin = begin.saturating_sub(self.facts.start_up_ns.unwrap_or(0));
         let ended = self.threads.iter().filter_map(|thread| thread.end).map(|end| end.ended_ns);
         let sampled = self.samples.iter().map(|sample| sample.at_ns);
         let end = self.ended_ns.into_iter().chain(ended).chain(sampled).max().unwrap_or(begin);
@@ -223,6 +230,6 @@ impl Process {
 
 impl Thread {
     fn new(number: u32, tid: u32, begun_ns: u64) -> Self {
-        Self { number, tid, begun_ns, routine: 0, ready_ns: None, end: None, samples: 0, ticks: 0 }
+        Self { number, tid, begun_ns, routine: 0, ready_ns: None, late_ns: [0; 2], end: None, samples: 0, ticks: 0 }
     }
 }

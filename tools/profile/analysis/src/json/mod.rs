@@ -121,6 +121,7 @@ fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
             session: facts.session.as_deref(),
             begin_ns: process.begun_ns,
             end_ns: process.ended_ns,
+            start_up_ns: facts.start_up_ns,
             ended: process.ended,
             troubles: &facts.errors,
             damaged_words: process.damaged,

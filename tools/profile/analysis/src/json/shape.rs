@@ -118,6 +118,9 @@ pub(super) struct OneProcess<'a> {
     pub(super) begin_ns: u64,
     /// Time of day at which it ended.
     pub(super) end_ns: u64,
+    /// CPU time before the profile began: dynamic linking, and what libraries did before the collector was loaded. It is in `total` and in
+    /// `functions`, as `<before the profile began: start-up, dynamic linking>`, unless another program had run in the process before.
+    pub(super) start_up_ns: Option<u64>,
     /// False: its end was not seen.
     pub(super) ended: bool,
     /// Troubles of the recording, in sentences.

@@ -33,7 +33,7 @@ impl Amount {
 impl AddAssign<&Point> for Amount {
     fn add_assign(&mut self, point: &Point) {
         let (work_ns, wait_ns) = if point.state.waits() { (0, point.wall_ns) } else { (point.wall_ns, 0) };
-        *self += Self { samples: 1, work_ns, wait_ns, cpu_ns: point.cpu_ns };
+        *self += Self { samples: u64::from(!point.is_part), work_ns, wait_ns, cpu_ns: point.cpu_ns };
     }
 }
 

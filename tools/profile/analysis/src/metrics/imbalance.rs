@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use untrusted::figure::{self, Total};
 
 use super::Amount;
-use crate::profile::{OUTSIDE, Point, Profile, ThreadFacts};
+use crate::profile::{OUTSIDE, Point, Profile, ThreadFacts, busy_off_processor_ns, is_busy, ready, whole};
 use crate::state::State;
 
 /// Number of sampling periods that threads must have run for: one more or less matters little then.
@@ -65,7 +65,7 @@ struct Share {
 
 impl Share {
     fn add(&mut self, point: &Point) {
-        self.samples = figure::sum(self.samples, 1);
+        self.samples = figure::sum(self.samples, u64::from(!point.is_part));
         if is_barrier(point.state) {
             self.wait_ns = figure::sum(self.wait_ns, point.wall_ns);
         } else if is_busy(point.state) {
@@ -77,11 +77,6 @@ impl Share {
 
 pub(crate) fn is_barrier(state: State) -> bool {
     matches!(state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER)
-}
-
-/// True for states that are not a wait, including the runtime's own code.
-pub(crate) fn is_busy(state: State) -> bool {
-    !state.waits() || state == State::RUNTIME
 }
 
 /// Samples by region of the program's text, process and instance, and thread.
@@ -162,16 +157,6 @@ fn ready_in_waits_ns(profile: &Profile, ready: &[f64]) -> u64 {
     rest.map(|(thread, in_work)| thread.ready_ns.unwrap_or_default().saturating_sub(in_work)).total()
 }
 
-/// Time for which each thread was busy without being on a processor.
-fn busy_off_processor_ns(profile: &Profile) -> Vec<u64> {
-    let mut off_ns = vec![0_u64; profile.threads.len()];
-    for point in profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
-        let off = point.wall_ns.saturating_sub(point.cpu_ns);
-        off_ns.get_mut(point.thread as usize).into_iter().for_each(|sum| *sum = sum.saturating_add(off));
-    }
-    off_ns
-}
-
 fn whole_of(ns: u64, part: f64) -> u64 {
     whole(ns as f64 * part.min(1.0)).min(ns)
 }
@@ -187,17 +172,6 @@ pub(crate) fn without_processor_ns<'p>(threads: impl Iterator<Item = &'p ThreadF
     // Threads whose end was not seen have none.
     let known = inside.iter().flatten();
     (known.clone().count() * 2 > inside.len()).then(|| known.copied().total())
-}
-
-/// For each thread: the part of its busy time without a processor for which it was ready to run. For the rest it
-/// slept in calls of the program. 1 if that isn't known.
-pub(crate) fn ready(profile: &Profile) -> Vec<f64> {
-    let off_ns = busy_off_processor_ns(profile);
-    let part = |(thread, off_ns): (&ThreadFacts, u64)| match thread.ready_ns {
-        Some(ready_ns) if ready_ns < off_ns => ready_ns as f64 / off_ns as f64,
-        _ => 1.0,
-    };
-    profile.threads.iter().zip(off_ns).map(part).collect()
 }
 
 /// Consecutive instances of a region that together are long enough.
@@ -275,9 +249,4 @@ impl Window {
         sum.instances = figure::sum(sum.instances, instances);
         sum.ran_ns = sum.ran_ns.saturating_add(ran_ns);
     }
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a whole number")]
-pub(crate) fn whole(ns: f64) -> u64 {
-    ns as u64
 }

@@ -13,6 +13,8 @@ mod waits;
 #[cfg(test)]
 mod imbalance_tests;
 #[cfg(test)]
+mod off_processor_tests;
+#[cfg(test)]
 mod outside_tests;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -20,7 +22,7 @@ pub(crate) mod tests;
 pub use amount::Amount;
 pub use attributed::{Attributed, functions, lines};
 pub use imbalance::Imbalance;
-pub(crate) use imbalance::{is_barrier, is_busy, ready, whole, without_processor_ns};
+pub(crate) use imbalance::{is_barrier, without_processor_ns};
 pub use outside::Outside;
 pub use regions::{RegionSums, regions};
 pub use sums::Sums;

@@ -28,7 +28,7 @@ const TABLE: [Row; 8] = [
     (1800, "__do_global_dtors_aux", 0, None),
 ];
 
-struct Table;
+pub(super) struct Table;
 
 impl Names for Table {
     fn at(&mut self, address: u64, _: bool, _: u64) -> Vec<Name> {

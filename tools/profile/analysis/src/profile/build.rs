@@ -3,16 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use profile_format::Cut;
+use profile_format::{Cut, Moment};
 use rustc_hash::FxHashMap;
 
 use super::code::Once;
 use super::processes::Outside;
 use super::runtimes::Runtimes;
-use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts};
-use crate::input::{Kind, Process};
+use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts, off_processor};
+use crate::input::{Facts, Kind, Process};
 use crate::job::MpiTime;
-use crate::user_model::{Calls, PYTHON, ROOT, START_AND_END, Spot, Step, TRUNCATED, UserModel, View, is_asleep};
+use crate::state::State;
+use crate::user_model::{
+    Calls, PYTHON, ROOT, START_AND_END, START_UP, Spot, Step, TRUNCATED, UserModel, View, is_asleep,
+};
 use symbols::{ConstructKind, Name, Names, Place};
 
 /// Builds the profile, one process after the other: each is dropped before the next one is read. `names` creates the
@@ -141,9 +144,36 @@ impl Building {
                 cpu_ns: sample.cpu_ns,
                 wait: sample.wait,
                 asleep: is_asleep(sample),
+                is_part: false,
+            });
+        }
+        let first = process.threads.first().and_then(|thread| threads.get(&thread.number)).copied();
+        if let Some((thread, cpu_ns)) = first.zip(self.start_up_ns(process)) {
+            let frames = naming.frames(Step::Pseudo(START_UP), &mut self.code);
+            let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
+            self.samples.push(Point {
+                thread,
+                context: frames.iter().fold(EMPTY, add),
+                nest: OUTSIDE,
+                region: 0,
+                state: State::SERIAL,
+                moment: Moment::Tick,
+                at_ns: facts.begun_ns.saturating_add(cpu_ns),
+                wall_ns: cpu_ns,
+                cpu_ns,
+                wait: 0,
+                asleep: false,
+                is_part: true,
             });
         }
         self.processes.push(facts);
+    }
+
+    /// CPU time of a process before its profile began. `None`: none, or of a program before this one in the process as well.
+    fn start_up_ns(&self, process: &Process) -> Option<u64> {
+        let of = |facts: &Facts| (facts.pid, facts.rank, facts.host.clone());
+        let is_first = self.processes.iter().all(|before| of(&before.facts) != of(&process.facts));
+        process.facts.start_up_ns.filter(|ns| *ns > 0 && is_first)
     }
 
     /// Converts nodes to contexts: the context of each node.
@@ -251,7 +281,7 @@ impl Building {
         self.leave_out_launchers();
         let Self { mut code, contexts, nests, processes, threads, sections, runtimes, samples, outside } = self;
         code.shorten();
-        Profile {
+        let mut profile = Profile {
             view,
             processes,
             threads,
@@ -262,7 +292,9 @@ impl Building {
             runtimes,
             samples,
             outside,
-        }
+        };
+        off_processor::part(&mut profile);
+        profile
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod build;
 mod code;
+mod off_processor;
 mod processes;
 mod runtimes;
 
@@ -17,6 +18,8 @@ use crate::state::State;
 use crate::user_model::View;
 pub use build::build;
 pub use code::{Code, Construct, Frame, Function};
+pub use off_processor::NO_PROCESSOR;
+pub(crate) use off_processor::{busy_off_processor_ns, is_busy, ready, whole};
 pub use processes::{ProcessFacts, ThreadFacts};
 pub use runtimes::RuntimeUse;
 
@@ -94,6 +97,8 @@ pub struct Point {
     pub wait: u64,
     /// True if the thread slept outside of OpenMP.
     pub asleep: bool,
+    /// True for time that no sample of its own represents: a part of another point's sample, or the time before the first.
+    pub is_part: bool,
 }
 
 impl Profile {

@@ -23,7 +23,7 @@ pub struct ProcessFacts {
     pub begun_ns: u64,
     /// End of the process, as far as the records show it.
     pub ended_ns: u64,
-    /// True if its exit handlers ran; else it was killed, or is still running.
+    /// True if it ended by itself; else it was killed, or is still running.
     pub ended: bool,
     /// Number of words in the file that belong to no record.
     pub damaged: usize,
@@ -70,6 +70,8 @@ pub struct ThreadFacts {
     pub at_waits: u64,
     /// Time for which it was ready without a processor, if that is known.
     pub ready_ns: Option<u64>,
+    /// CPU time for which its signals were late: in the kernel, and while the program blocked them.
+    pub late_ns: [u64; 2],
     /// Runtime whose pool the thread belongs to: an index in [`ProcessFacts::runtimes_used`].
     pub runtime: Option<usize>,
     /// True if it is in no team and has started none, in a process in which others are in teams or have started them.
@@ -169,6 +171,7 @@ impl ThreadFacts {
             owns_pool: process_threads.owners.contains(&thread.number),
             in_teams: !process_threads.uses_openmp() || process_threads.in_teams.contains(&thread.number),
             ready_ns: thread.ready_ns,
+            late_ns: thread.late_ns,
             runtime: None,
             rest_ns: end.map_or(0, |end| end.wall_ns),
         }

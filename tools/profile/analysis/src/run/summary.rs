@@ -51,11 +51,8 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, found: &[String]) -> P
         say(
             "0 samples because the program used less CPU time than there is between two of them: try a higher rate, -F 1000",
         );
-    } else if totals.events
-        && totals.asked >= 20
-        && totals.delivered.saturating_mul(10) < totals.asked.saturating_mul(9)
-    {
-        say("time in the kernel and asleep has no signals: it is in the next sample (`ora profile --help`)");
+    } else if let Some(missing) = totals.signals.text() {
+        say(&missing);
     }
     for line in found {
         let tone = if line.starts_with(FINDING) { Tone::Finding } else { Tone::Plain };
@@ -90,9 +87,13 @@ fn errors(totals: &Totals) -> Vec<String> {
 }
 
 fn signals(totals: &Totals) -> String {
-    let mut text = format!("signals: {} arrived of {} asked for", totals.delivered, totals.asked);
-    if totals.asked > 0 {
-        let _ = write!(text, " ({} %)", totals.delivered.saturating_mul(100).div_ceil(totals.asked).min(100));
+    let mut text = format!("signals: {} arrived of {} asked for", totals.signals.delivered, totals.signals.asked);
+    if totals.signals.asked > 0 {
+        let _ = write!(
+            text,
+            " ({} %)",
+            totals.signals.delivered.saturating_mul(100).div_ceil(totals.signals.asked).min(100)
+        );
     }
     if totals.lost > 0 {
         let _ = write!(text, "; {} found no room", count(totals.lost, "sample", "samples"));

@@ -11,6 +11,8 @@ use untrusted::recording::{self, Folder};
 
 use terminal::printable::Shown;
 
+use crate::undelivered::Undelivered;
+
 /// Maximum number of zero words at the end of a record: a thread's end has the most, five.
 const ZEROS: usize = 8;
 
@@ -23,10 +25,8 @@ pub struct Totals {
     pub threads: u64,
     /// Samples of all threads.
     pub samples: u64,
-    /// Signals that timers should have sent to threads that have ended.
-    pub asked: u64,
-    /// Those of them that arrived.
-    pub delivered: u64,
+    /// Signals that timers should have sent to threads that have ended, and what became of them.
+    pub signals: Undelivered,
     /// Samples that could not be stored.
     pub lost: u64,
     /// Threads that still existed when their process was gone: no counts are known for these.
@@ -41,8 +41,6 @@ pub struct Totals {
     pub unreadable: Vec<String>,
     /// In some process no session could be opened: nothing is known about its OpenMP activity.
     pub refused_session: bool,
-    /// Some signals came from the kernel's events.
-    pub events: bool,
 }
 
 impl Totals {
@@ -80,20 +78,24 @@ impl Totals {
         };
         self.processes += 1;
         self.bytes += bytes.len() as u64;
-        let (mut ended, mut begun, mut over, mut pid) = (0, 0, false, None);
+        let (mut ended, mut begun, mut over, mut pid, mut rate) = (0, 0, false, None, 0);
         for record in reader.by_ref() {
             match record {
                 Record::Thread { .. } => begun += 1,
                 Record::Sample(_) => self.samples += 1,
                 Record::ThreadEnd { asked, delivered, lost, .. } => {
                     ended += 1;
-                    self.asked = figure::sum(self.asked, asked);
-                    self.delivered = figure::sum(self.delivered, delivered);
+                    self.signals.add(asked, delivered);
                     self.lost = figure::sum(self.lost, lost);
+                }
+                Record::ThreadLate { in_kernel_ns, blocked_ns, .. } => {
+                    self.signals.add_late([in_kernel_ns, blocked_ns].map(figure::bounded), rate);
+                }
+                Record::Info { key: info::RATE, value } => {
+                    rate = str::from_utf8(value).ok().and_then(|rate| rate.parse().ok()).unwrap_or(0);
                 }
                 Record::End { .. } => over = true,
                 Record::Info { key: info::TROUBLE, value } => self.error(&String::from_utf8_lossy(value)),
-                Record::Info { key: info::TIMER, value } => self.events |= value == b"perf",
                 Record::Info { key: info::PID, value } => {
                     pid = str::from_utf8(value).ok().and_then(|pid| pid.parse().ok())
                 }

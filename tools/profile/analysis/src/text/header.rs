@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Sheet;
 use crate::job;
 use crate::profile::{ProcessFacts, Profile};
+use crate::undelivered::Undelivered;
 use crate::user_model::View;
 use terminal::page::Tone;
 use terminal::printable::Shown;
@@ -56,7 +57,7 @@ impl Sheet<'_, '_> {
         let more = if more == 0 { String::new() } else { format!(", and {} outside of OpenMP", time(more as f64)) };
         self.field("CPU time", &format!("{}{more}", time(total.cpu_ns as f64)));
         self.field("surroundings", &surroundings(profile));
-        for note in notes(&profile.processes, total.samples) {
+        for note in undelivered(profile).into_iter().chain(notes(&profile.processes, total.samples)) {
             self.out.paragraph(3, "Note: ", &format!("{note}."), Tone::Note);
         }
     }
@@ -133,6 +134,18 @@ pub(crate) fn samples(profile: &Profile) -> String {
         text += &format!("   ({rate} a second of each thread's {clock} time{source})");
     }
     text
+}
+
+/// What is missing of the samples that were asked for, and why.
+pub(crate) fn undelivered(profile: &Profile) -> Option<String> {
+    let mut counts = Undelivered::default();
+    for thread in &profile.threads {
+        let Some(asked) = thread.asked else { continue };
+        counts.add(asked, thread.delivered);
+        let rate = profile.processes.get(thread.process as usize).and_then(|process| process.facts.rate);
+        counts.add_late(thread.late_ns, rate.unwrap_or(0));
+    }
+    counts.text()
 }
 
 pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
@@ -227,7 +240,7 @@ fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
     let plain = |text: &str| Note { before: text.to_owned(), ..Note::default() };
     let mut notes: Vec<Note> = process.facts.errors.iter().map(|error| plain(error.trim_end_matches('.'))).collect();
     if !process.ended && !went_on {
-        notes.push(plain("its end was not seen: it was killed, called _exit(), or is still running; this is what was written until then"));
+        notes.push(plain("its end was not seen: it was killed, ended by a system call of its own, or is still running; this is what was written until then"));
     }
     if process.has_linked_runtime {
         notes.push(plain(

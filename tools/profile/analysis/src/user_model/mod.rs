@@ -34,6 +34,9 @@ pub const NO_STACK: &str = "<no stack>";
 /// Name for the time before and after a thread's calls of the program's code.
 pub const START_AND_END: &str = "<start and end>";
 
+/// Name for the time before the profile began: dynamic linking, and what libraries do before the collector is loaded.
+pub const START_UP: &str = "<before the profile began: start-up, dynamic linking>";
+
 /// Name for time outside regions for which a thread slept at an unknown place.
 pub const ASLEEP: &str = "<asleep outside of OpenMP>";
 

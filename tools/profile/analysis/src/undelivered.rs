@@ -1,0 +1,87 @@
+//! Samples that were asked for and did not come, and why.
+
+use terminal::quantity::percent;
+use untrusted::figure;
+
+/// Counts of samples of threads whose end was seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Samples that were asked for.
+    pub asked: u64,
+    /// Those of them that came.
+    pub delivered: u64,
+    /// Those that were due while the thread was in the kernel.
+    pub in_kernel: u64,
+    /// Those that were due while the thread ran code of the program for periods, and took no signal.
+    pub blocked: u64,
+}
+
+/// One part in this many may be missing without a word: the last period of each thread for instance.
+const FEW: u64 = 20;
+/// A reason for less than one part in this many is not mentioned.
+const WORTH_A_WORD: u64 = 50;
+
+impl Undelivered {
+    /// Adds a thread.
+    pub fn add(&mut self, asked: u64, delivered: u64) {
+        self.asked = figure::sum(self.asked, asked);
+        self.delivered = figure::sum(self.delivered, delivered);
+    }
+
+    /// Adds CPU time for which a thread's signals were late, in the kernel and while they were blocked, at a rate.
+    pub fn add_late(&mut self, [kernel_ns, blocked_ns]: [u64; 2], rate: u32) {
+        let samples = |ns: u64| u64::try_from(u128::from(ns) * u128::from(rate) / 1_000_000_000).unwrap_or(u64::MAX);
+        self.in_kernel = figure::sum(self.in_kernel, samples(kernel_ns));
+        self.blocked = figure::sum(self.blocked, samples(blocked_ns));
+    }
+
+    /// What is missing, and why, as far as that was seen. `None`: nearly nothing is missing.
+    pub fn text(&self) -> Option<String> {
+        let missing = self.asked.saturating_sub(self.delivered);
+        if missing.saturating_mul(FEW) < self.asked || missing < 2 {
+            return None;
+        }
+        let blocked = self.blocked.min(missing);
+        let in_kernel = self.in_kernel.min(missing - blocked);
+        let share = |samples: u64| percent(samples as f64, self.asked as f64);
+        let is_worth_a_word = |samples: &u64| samples.saturating_mul(WORTH_A_WORD) >= self.asked;
+        let reasons = [
+            (in_kernel, "were due in the kernel (system calls, page faults), where signals wait"),
+            (blocked, "while the program blocked the signal"),
+            (missing - in_kernel - blocked, "for a reason that was not seen"),
+        ];
+        let reasons = reasons.iter().filter(|(samples, _)| is_worth_a_word(samples));
+        let reasons: Vec<String> = reasons.map(|(samples, why)| format!("{} % {why}", share(*samples))).collect();
+        let later = "their time is in the next sample of each thread";
+        Some(format!("{} % of the samples asked for did not come: {}; {later}", share(missing), reasons.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(delivered: u64, late_ms: [u64; 2]) -> Option<String> {
+        let mut counts = Undelivered::default();
+        counts.add(1000, delivered);
+        counts.add_late(late_ms.map(|ms| ms * 1_000_000), 100);
+        counts.text()
+    }
+
+    #[test]
+    fn only_what_was_seen_is_a_reason() {
+        let has = |delivered, late_ms, parts: &[&str]| {
+            let text = text(delivered, late_ms).unwrap();
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+            text
+        };
+        assert_eq!(text(990, [100, 0]), None);
+        let kernel = has(880, [1200, 0], &["12.00 % of", "12.00 % were due in the kernel"]);
+        assert!(!kernel.contains("blocked") && !kernel.contains("not seen"), "{kernel}");
+        has(500, [1000, 4000], &["50.00 % of", "10.00 % were due in the kernel", "40.00 % while the program blocked"]);
+        let unseen = has(800, [0, 100], &["20.00 % of", "19.00 % for a reason that was not seen"]);
+        assert!(!unseen.contains("blocked"), "{unseen}");
+        // Estimates of more than is missing.
+        has(900, [9000, 9000], &["10.00 % while the program blocked"]);
+    }
+}
