@@ -52,6 +52,8 @@ pub mod object_range;
 #[cfg(not(loom))]
 pub mod objects;
 #[cfg(not(loom))]
+pub mod quick_exit;
+#[cfg(not(loom))]
 pub mod single_thread;
 #[cfg(not(loom))]
 pub mod stack;

@@ -8,6 +8,7 @@ use crate::{session, setting, system};
 /// Runs when the library is loaded, before `main` and before the constructors of the program's own libraries.
 #[unsafe(no_mangle)]
 extern "C" fn ora_profiler_attach() {
+    ::system::quick_exit::prepare();
     begin();
 }
 

@@ -1,4 +1,4 @@
-//! Functions exported in place of the C library's: thread creation and signal actions. Unsafe: calls of the program's
+//! Functions exported in place of the C library's: thread creation, signal actions, and the end of the process without exit handlers. Unsafe: calls of the program's
 //! functions and the C library's.
 //!
 //! The new thread runs [`run`] or [`run_c11`], which assigns the record to the thread and calls the program's
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crate::stack_bounds::Stack;
 use crate::thread_record::Thread;
-use crate::{disposition, setting, threads};
+use crate::{disposition, session, setting, threads};
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create =
@@ -205,3 +205,5 @@ unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc:
     // SAFETY: `new` and `old` are ours; the handler is as signal(3p) requires, by this function's `# Safety`.
     if unsafe { sigaction(number, &raw const new, &raw mut old) } == 0 { old.sa_sigaction } else { libc::SIG_ERR }
 }
+
+::system::before_quick_exit!(session::on_quick_exit);

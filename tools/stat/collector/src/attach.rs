@@ -15,6 +15,7 @@ unsafe extern "C" {
 /// Runs when the library is loaded, before `main` and before the constructors of the program's own libraries.
 #[unsafe(no_mangle)]
 extern "C" fn ora_collectors_attach() {
+    system::quick_exit::prepare();
     if let Some((area, _)) = shared(c"ORA_STAT_FILE") {
         crate::stat::attach(area);
     } else if let Some((area, instances)) = shared(c"ORA_TASKS_FILE") {
@@ -48,3 +49,11 @@ extern "C" fn ora_collectors_unwatched(more: c_int) {
         roll.header.unwatched.fetch_add(more.cast_unsigned(), Relaxed);
     }
 }
+
+/// The process ends without exit handlers. Async-signal-safe.
+fn on_quick_exit() {
+    crate::stat::on_quick_exit();
+    crate::tasks::on_quick_exit();
+}
+
+system::before_quick_exit!(on_quick_exit);

@@ -98,9 +98,21 @@ impl Member {
     pub(crate) fn exit(&self, roll: &Roll, at_ns: u64) {
         if let Some(slot) = self.slot(roll) {
             identity::enter_runtimes(slot);
+        }
+        self.end(roll, at_ns);
+    }
+
+    /// The process ends by itself. Async-signal-safe.
+    pub(crate) fn end(&self, roll: &Roll, at_ns: u64) {
+        if let Some(slot) = self.slot(roll) {
             slot.end_ns.store(at_ns, Relaxed);
             slot.flags.fetch_or(flag::EXITED, Relaxed);
         }
+    }
+
+    /// False in a child that shares the memory of the process, or was made without the C library. Async-signal-safe.
+    pub(crate) fn is_here(&self, roll: &Roll) -> bool {
+        self.slot(roll).is_some_and(|slot| slot.pid.load(Relaxed) == std::process::id())
     }
 
     /// The process's slot, if it has one.

@@ -18,6 +18,8 @@ use system_call::Descriptor;
 static STATE: AtomicU32 = AtomicU32::new(state::NONE);
 /// Path of the events; a leaked C string, or null.
 static PATH: AtomicPtr<libc::c_char> = AtomicPtr::new(ptr::null_mut());
+/// The process whose file it is.
+static OWNER: AtomicU32 = AtomicU32::new(0);
 /// Length of the file so far.
 static LENGTH: AtomicU64 = AtomicU64::new(0);
 
@@ -80,6 +82,7 @@ fn make() -> Result<(), i32> {
     file_header::map(&file)?;
     LENGTH.store(bytes, Relaxed);
     PATH.store(path.into_raw(), Relaxed);
+    OWNER.store(system_call::process(), Relaxed);
     definitions::set_folder(&folder);
     let begin = clock::pair();
     let words = [
@@ -162,6 +165,18 @@ pub(crate) fn end(threads: &[u32]) {
         file_header::set(place::END[0], end.tick);
         file_header::set(place::END[1], end.ns);
         definitions::end(end.ns, threads);
+    }
+}
+
+/// The process ends without exit handlers: only the header says so, since records need memory. Async-signal-safe.
+pub(crate) fn end_quickly() {
+    // A child that shares the memory of the process does not end it.
+    if OWNER.load(Relaxed) == system_call::process()
+        && STATE.compare_exchange(state::OPEN, state::ENDED, Relaxed, Relaxed).is_ok()
+    {
+        let end = clock::pair();
+        file_header::set(place::END[0], end.tick);
+        file_header::set(place::END[1], end.ns);
     }
 }
 

@@ -1,5 +1,5 @@
-//! Forked children: each has a file of its own, from its first event on.
-#![allow(unsafe_code)] // pthread_atfork
+//! Forked children: each has a file of its own, from its first event on. Ends without exit handlers.
+#![allow(unsafe_code)] // pthread_atfork, and exported functions
 
 use std::sync::Once;
 
@@ -17,3 +17,5 @@ unsafe extern "C" fn in_child() {
     lane::forget();
     file::forget();
 }
+
+system::before_quick_exit!(file::end_quickly);

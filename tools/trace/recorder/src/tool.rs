@@ -66,6 +66,7 @@ impl Tool for Recorder {
 
     fn start(runtime: Runtime<Self>) -> Option<Self> {
         settings().folder?;
+        system::quick_exit::prepare();
         clock::choose();
         definitions::set_runtime(runtime.runtime_version());
         if !file::is_open() {

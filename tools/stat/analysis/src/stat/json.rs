@@ -93,7 +93,7 @@ struct OneProcess<'a> {
     command: &'a str,
     /// `"started"` by `ora`, `"forked"` by a counted process, or `"executed"`.
     origin: &'static str,
-    /// `"exited"`; `"replaced"`: it executed another program; `"silent"`: no exit was seen (a signal, `_exit`);
+    /// `"exited"`; `"replaced"`: it executed another program; `"silent"`: no exit was seen (a signal, a system call);
     /// `"running"` still.
     end: &'static str,
     /// The OpenMP runtimes found in it: `"libgomp"`, `"libomp"`, `"libiomp5"`.

@@ -23,4 +23,4 @@ mod surroundings;
 mod timeline;
 mod usage;
 
-pub(crate) use session::{attach, is_open, leave_parents, start, stop};
+pub(crate) use session::{attach, is_open, leave_parents, on_quick_exit, start, stop};

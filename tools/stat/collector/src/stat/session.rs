@@ -349,15 +349,30 @@ extern "C" fn after_fork() {
 extern "C" fn on_exit() {
     let Some(Session { area, begun_ns, .. }) = SESSION.get().map(|current| &current.session) else { return };
     let begun_cpu_ns = processor::cpu_ns();
-    let exit = Exit::now(*begun_ns);
+    let exit = finish_threads(area, *begun_ns);
+    MEMBER.exit(&area.roll, exit.at_ns);
+    if let Some((_, local)) = here() {
+        local.end_once(begun_cpu_ns);
+    }
+}
+
+/// The process ends without exit handlers. Async-signal-safe.
+pub(crate) fn on_quick_exit() {
+    let Some(Session { area, begun_ns, .. }) = SESSION.get().map(|current| &current.session) else { return };
+    if MEMBER.is_here(&area.roll) {
+        let exit = finish_threads(area, *begun_ns);
+        MEMBER.end(&area.roll, exit.at_ns);
+    }
+}
+
+/// Counts the times of the threads that live at the process's end.
+fn finish_threads(area: &Area, begun_ns: u64) -> Exit {
+    let exit = Exit::now(begun_ns);
     if let Some(process) = MEMBER.number() {
         area.threads_of(process).filter(|slot| slot.end_ns.load(Relaxed) == 0).for_each(|slot| exit.finish(slot));
         if let Some(surroundings) = area.surroundings(process) {
             surroundings::exit(surroundings);
         }
     }
-    MEMBER.exit(&area.roll, exit.at_ns);
-    if let Some((_, local)) = here() {
-        local.end_once(begun_cpu_ns);
-    }
+    exit
 }

@@ -18,4 +18,4 @@ mod session;
 mod thread;
 mod toll;
 
-pub(crate) use session::{attach, is_open, leave_parents, start, stop};
+pub(crate) use session::{attach, is_open, leave_parents, on_quick_exit, start, stop};

@@ -150,3 +150,11 @@ extern "C" fn on_exit() {
         MEMBER.exit(&session.area.roll, monotonic_ns());
     }
 }
+
+/// The process ends without exit handlers. Async-signal-safe.
+pub(crate) fn on_quick_exit() {
+    let Some(Numbered { session, .. }) = SESSION.get() else { return };
+    if MEMBER.is_here(&session.area.roll) {
+        MEMBER.end(&session.area.roll, monotonic_ns());
+    }
+}
