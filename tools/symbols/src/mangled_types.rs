@@ -373,8 +373,8 @@ mod tests {
                 "app::g<int>(int, std::enable_if<std::is_integral<int>::value, void>::type*)",
             ),
             (
-                "_ZN4llvm15callDefaultCtorINS_4PassETnNSt9enable_ifIXntsrSt6is_intIT_E5valueEbE4typeELb1EEEPS1_v",
-                "llvm::callDefaultCtor<llvm::Pass, std::enable_if<!std::is_int<llvm::Pass>::value, bool>::type, true>()",
+                "_ZN4llvm15callDefaultCtorINS_12IRTranslatorETnNSt9enable_ifIXtlSt24is_default_constructibleIT_EEEbE4typeELb1EEEPNS_4PassEv",
+                "llvm::callDefaultCtor<llvm::IRTranslator, std::enable_if<std::is_default_constructible<llvm::IRTranslator>{}, bool>::type, true>()",
             ),
         ];
         for (symbol, expected) in table {
