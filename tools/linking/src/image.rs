@@ -16,7 +16,7 @@ type Segment = ProgramHeader64<Endianness>;
 type Cache = ReadCache<File>;
 
 /// Names of symbols that matter, and prefixes of such names.
-const PREFIXES: [&str; 6] = ["GOMP_", "gomp_", "omp_", "__kmpc_", "POMP2_", "pomp2_"];
+const PREFIXES: [&str; 7] = ["ora_embed_", "GOMP_", "gomp_", "omp_", "__kmpc_", "POMP2_", "pomp2_"];
 const NAMES: [&str; 4] = ["dlopen", "__omp_collector_api", "__asan_init", SANITIZER];
 /// Function by which tools of OpenMP 5 are recognized. It counts only if other objects can see it.
 pub const START_TOOL: &str = "ompt_start_tool";
