@@ -8,7 +8,7 @@ use system::maps::Mapping;
 
 use crate::file::FILE;
 
-/// Most mappings that are told apart. Code in others has a common name.
+/// Maximum number of mappings with names of their own. Code in others has a common name.
 const CAPACITY: usize = 256;
 
 #[derive(Debug)]

@@ -154,7 +154,7 @@ fn add(sum: &mut Region, shares: &[Share], is_comparable: bool) {
     sum.shares_ns = figure::sum(sum.shares_ns, all_ns);
     sum.max_ns = figure::sum(sum.max_ns, longest_ns);
     if !is_comparable {
-        // Whose work is long, and who had no processor, can't be told apart.
+        // Long work and time without a processor can't be distinguished.
         return;
     }
     sum.gain_ns = figure::sum(sum.gain_ns, longest_ns.saturating_sub(all_ns / (of_threads.len() as u64).max(1)));

@@ -208,7 +208,7 @@ pub(crate) struct Sums {
     pub(crate) count: u64,
     pub(crate) total_ns: u64,
     pub(crate) longest_ns: u64,
-    /// Begin of the longest, and the thread that has begun it.
+    /// Start of the longest, and the thread that started it.
     pub(crate) longest_at_ns: u64,
     pub(crate) longest_by: u32,
     pub(crate) team: u32,

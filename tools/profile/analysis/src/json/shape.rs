@@ -118,8 +118,8 @@ pub(super) struct OneProcess<'a> {
     pub(super) begin_ns: u64,
     /// Time of day at which it ended.
     pub(super) end_ns: u64,
-    /// CPU time before the profile began: dynamic linking, and what libraries did before the collector was loaded. It is in `total` and in
-    /// `functions`, as `<before the profile began: start-up, dynamic linking>`, unless another program had run in the process before.
+    /// CPU time before the profile began, mostly dynamic linking. It is in `total` and has a function of its own, unless another program
+    /// ran in the process before.
     pub(super) start_up_ns: Option<u64>,
     /// False: its end was not seen.
     pub(super) ended: bool,
