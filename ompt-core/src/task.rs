@@ -140,8 +140,8 @@ impl Task {
     /// above 8 megabytes are not recorded.
     #[inline]
     pub fn set_memory(&self, bytes: usize) {
-        const MOST: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
-        let words = u32::try_from(bytes / 8).ok().filter(|words| *words as usize <= MOST).unwrap_or(0);
+        const MAX_COUNT: usize = (MEMORY >> MEMORY.trailing_zeros()) as usize;
+        let words = u32::try_from(bytes / 8).ok().filter(|words| *words as usize <= MAX_COUNT).unwrap_or(0);
         self.flags.store(self.flags() | words << MEMORY.trailing_zeros(), Relaxed);
     }
 

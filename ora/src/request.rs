@@ -22,7 +22,7 @@ pub enum RequestError {
     /// `mem` is too short for the input or the result.
     #[error("mem holds {room} bytes, {needed} are needed")]
     TooSmall {
-        /// Bytes of `mem`, up to [`crate::wire::ROOM`].
+        /// Bytes of `mem`, up to [`crate::wire::MAX_MEM`].
         room: usize,
         /// Bytes that the request needs.
         needed: i32,

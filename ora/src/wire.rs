@@ -2,7 +2,7 @@
 //! paper, layout of `arg`).
 //!
 //! [`Entries`] is the FFI boundary: the only code that turns the caller's pointer into references. Past it, an entry is
-//! a head and at most [`ROOM`] bytes of `mem`, since no answer is longer.
+//! a head and at most [`MAX_MEM`] bytes of `mem`, since no answer is longer.
 #![allow(unsafe_code)] // the caller's pointer
 
 use crate::codes::ErrorCode;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// The largest part of `mem` that any request reads or writes, in bytes.
-pub const ROOM: usize = 16;
+pub const MAX_MEM: usize = 16;
 
 /// The fixed part of an entry.
 #[repr(C)]
@@ -73,7 +73,7 @@ impl<'a> Entry<'a> {
         self.head.r
     }
 
-    /// The number of bytes of `mem` that matter: at most [`ROOM`].
+    /// The number of bytes of `mem` that matter: at most [`MAX_MEM`].
     #[inline]
     pub fn room(&self) -> usize {
         self.mem.len()
@@ -162,7 +162,7 @@ impl Entries {
         unsafe { std::hint::assert_unchecked(at.addr().is_multiple_of(align_of::<Head>())) };
         self.next = at.wrapping_add(length);
         // SAFETY: the entry's `length` bytes are there, and nobody else touches them during the walk (`# Safety` of `new`).
-        let bytes = unsafe { std::slice::from_raw_parts_mut(at, length.min(size_of::<Head>() + ROOM)) };
+        let bytes = unsafe { std::slice::from_raw_parts_mut(at, length.min(size_of::<Head>() + MAX_MEM)) };
         Ok(Entry::from_bytes(bytes))
     }
 }

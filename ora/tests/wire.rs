@@ -3,7 +3,7 @@
 
 use fuzz::reference::{Capabilities, Here, Session, walk};
 use ora::exports::__omp_collector_api;
-use ora::wire::{Entries, ROOM, WireError, length};
+use ora::wire::{Entries, MAX_MEM, WireError, length};
 use proptest::prelude::*;
 
 /// The reference's configuration without a session: requests other than START are still answered.
@@ -75,7 +75,7 @@ proptest! {
                 Ok(Some(entry)) => {
                     prop_assert!(size >= 16 && size % 4 == 0);
                     prop_assert_eq!(entry.request(), array[at + 1]);
-                    prop_assert_eq!(entry.room(), (size as usize - 16).min(ROOM));
+                    prop_assert_eq!(entry.room(), (size as usize - 16).min(MAX_MEM));
                     at += size as usize / 4;
                 }
                 Ok(None) => {
@@ -111,7 +111,7 @@ proptest! {
         // SAFETY: one whole entry and a zero.
         let mut entries = unsafe { Entries::new(array.as_mut_ptr().cast()) }.unwrap();
         let mut entry = entries.next_entry().unwrap().unwrap();
-        let fits = at + 8 <= (4 * words).min(ROOM);
+        let fits = at + 8 <= (4 * words).min(MAX_MEM);
         prop_assert_eq!(entry.read::<8>(at).is_some(), fits);
         prop_assert_eq!(entry.write(at, value), fits);
         let mut expected = before;

@@ -13,13 +13,13 @@ const RHYTHMS: [(&str, &str, &str); 3] = [("4000", "0", "70"), ("200", "0", "30"
 const NOTICED: f64 = 0.9;
 
 /// Least share of the turns soon after another wait whose events are that long.
-const MOST: f64 = 0.6;
+const MIN_SHARE: f64 = 0.6;
 
 /// Sum of certain waits, in ticks, in which a single wait that the system disturbed has little weight.
-const ENOUGH: f64 = 400_000.0;
+const MIN_WAITS: f64 = 400_000.0;
 
 /// Number of turns whose share is judged, and of waits during which the system stopped a thread, which have to agree one by one.
-const MANY: f64 = 30.0;
+const MIN_TURNS: f64 = 30.0;
 
 /// Maximum number of runs of a program: each takes ten seconds at most. On an idle machine the first one has enough waits. Beside other
 /// programs many are not enough, so the gate judges what one run has, of one kind of mutex and the steadiest rhythm.
@@ -44,12 +44,12 @@ fn agrees(compiler: Compiler, runtime: &'static str, kinds: &[&str]) {
                     *sum += word.parse::<f64>().expect("a number");
                 }
                 last = outcome.describe();
-                (sums[7] >= ENOUGH && sums[3] >= MANY) || sums[5] >= MANY
+                (sums[7] >= MIN_WAITS && sums[3] >= MIN_TURNS) || sums[5] >= MIN_TURNS
             });
             let [own, reported, noticed, turns, near, stopped, agreeing, due] = sums;
-            let is_near = turns < MANY || near > turns * MOST;
-            let agrees = (due < ENOUGH || (noticed >= due * NOTICED && is_near && reported <= own * 1.15))
-                && (stopped < MANY || agreeing > stopped * 0.8);
+            let is_near = turns < MIN_TURNS || near > turns * MIN_SHARE;
+            let agrees = (due < MIN_WAITS || (noticed >= due * NOTICED && is_near && reported <= own * 1.15))
+                && (stopped < MIN_TURNS || agreeing > stopped * 0.8);
             assert!(
                 (has_enough || !whole_matrix()) && agrees,
                 "{stack} {kind} {held} {between}: {sums:?}, lastly {last}"

@@ -239,7 +239,7 @@ mod tests {
         let look = |affinity: Affinity<'_>| {
             assert_eq!(usize::try_from(affinity.count()), Ok(known));
             assert_eq!(
-                (0..c_int::try_from(affinity::MOST_PROCESSORS).unwrap()).filter(|id| affinity.has(*id)).count(),
+                (0..c_int::try_from(affinity::MAX_PROCESSORS).unwrap()).filter(|id| affinity.has(*id)).count(),
                 known
             );
             assert!(!affinity.has(-1) && !affinity.has(c_int::MAX));

@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 use system::executable;
-use system::global_scope::{self, MOST};
+use system::global_scope::{self, MAX_DEFINITIONS};
 use system::linker::Object;
 
 /// The first tool that accepts.
@@ -70,7 +70,7 @@ fn find_in_program(all: &All, runtime_info: &RuntimeInfo, log: &Log) -> Option<F
 /// the one of an executable that doesn't export its own.
 #[derive(Clone, Copy)]
 pub(super) struct All {
-    global: [usize; MOST],
+    global: [usize; MAX_DEFINITIONS],
     /// The function of a runtime that finds a tool which may be in the global scope.
     runtimes: usize,
     hidden: usize,
@@ -80,13 +80,13 @@ impl All {
     /// The functions that exist now. None of them is included twice, and none belongs to a runtime: LLVM's has its own,
     /// by which it looks for the next one.
     fn now() -> Self {
-        let mut global = [0; MOST];
+        let mut global = [0; MAX_DEFINITIONS];
         let functions = global_scope::functions(START_TOOL);
         let others = functions.known.iter().filter(|address| !address.is_null() && !is_ours(**address));
         let tools = others.clone().filter(|address| !foreign_runtime::has(**address));
         global.iter_mut().zip(tools).for_each(|(place, address)| *place = *address as usize);
-        let mut runtimes =
-            others.filter(|address| functions.unknown && global == [0; MOST] && foreign_runtime::has(**address));
+        let mut runtimes = others
+            .filter(|address| functions.unknown && global == [0; MAX_DEFINITIONS] && foreign_runtime::has(**address));
         let runtimes = runtimes.next().map_or(0, |address| *address as usize);
         let new = |address: &*const c_void| !global.contains(&(*address as usize)) && !foreign_runtime::has(*address);
         let hidden = executable::symbol(START_TOOL).filter(new).map_or(0, |address| address as usize);

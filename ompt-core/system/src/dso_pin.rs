@@ -7,10 +7,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// Number of libraries that are cached. The linker is asked once for each of them, and every time for others.
-const MOST: usize = 8;
+const CACHE_SIZE: usize = 8;
 
 /// Start and end of the code of pinned libraries.
-static PINNED: [[AtomicUsize; 2]; MOST] = [const { [const { AtomicUsize::new(0) }; 2] }; MOST];
+static PINNED: [[AtomicUsize; 2]; CACHE_SIZE] = [const { [const { AtomicUsize::new(0) }; 2] }; CACHE_SIZE];
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 /// Pins the library that has this function. Takes the linker's lock, so call it without holding any other. The linker

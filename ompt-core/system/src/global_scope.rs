@@ -10,19 +10,19 @@ use std::ffi::{CStr, c_void};
 use std::ptr::null;
 
 /// The largest number of definitions that are considered.
-pub const MOST: usize = 8;
+pub const MAX_DEFINITIONS: usize = 8;
 
 /// The functions of one name in the global scope.
 pub struct Functions {
     /// The functions that are certainly in the scope, in search order; null after the last one.
-    pub known: [*const c_void; MOST],
+    pub known: [*const c_void; MAX_DEFINITIONS],
     /// True if there is another function that may be in the global scope, or only in the scope of some library.
     pub unknown: bool,
 }
 
 /// Looks up the functions of this name.
 pub fn functions(name: &CStr) -> Functions {
-    let mut found = [(0, null()); MOST];
+    let mut found = [(0, null()); MAX_DEFINITIONS];
     let mut places = found.iter_mut();
     let mut index = 0;
     any_object(&mut |object| {
@@ -35,7 +35,7 @@ pub fn functions(name: &CStr) -> Functions {
         false
     });
     // The linker is asked only now: its lock must not be taken while its objects are listed.
-    let mut all = Functions { known: [null(); MOST], unknown: false };
+    let mut all = Functions { known: [null(); MAX_DEFINITIONS], unknown: false };
     let mut places = all.known.iter_mut();
     let first = [Scope::Default, Scope::Next].map(|scope| scope.symbol(name).map(<*mut c_void>::cast_const));
     for (index, function) in found.into_iter().filter(|(_, function)| !function.is_null()) {

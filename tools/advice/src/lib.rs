@@ -23,7 +23,7 @@ pub use finding::{Finding, HowKnown};
 pub use rules::{PROCESSES, has_pool};
 
 /// Findings that save less than this fraction of the wall time are not worth a change.
-const WORTH: f64 = 0.01;
+const MIN_GAIN: f64 = 0.01;
 /// Shorter times of threads may be due to chance.
 const LONG_NS: f64 = 20e6;
 /// Fewer samples may be due to chance as well: this is four times their standard deviation.
@@ -37,7 +37,7 @@ pub fn findings(facts: &Facts) -> Vec<Finding> {
     let mut found = rules::all(facts);
     let least_ns = LONG_NS.max(SAMPLES * facts.period_ns.unwrap_or(0.0));
     found.retain(|finding| {
-        finding.is_first || finding.costs_ns >= least_ns && finding.weight_ns(facts) >= WORTH * facts.wall_ns
+        finding.is_first || finding.costs_ns >= least_ns && finding.weight_ns(facts) >= MIN_GAIN * facts.wall_ns
     });
     found.sort_by(|one, other| {
         let first = other.is_first.cmp(&one.is_first);

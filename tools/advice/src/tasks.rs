@@ -55,7 +55,7 @@ pub fn findings(tasks: &Tasks) -> Vec<Finding> {
         tasks.constructs.iter().flat_map(|construct| of_construct(tasks, construct)).collect();
     found.extend(tasks.cut_off.map(|cut| cut_off(tasks, cut)));
     found.retain(|finding| {
-        finding.costs_ns >= crate::LONG_NS && finding.costs_ns >= crate::WORTH * tasks.wall_ns * tasks.threads
+        finding.costs_ns >= crate::LONG_NS && finding.costs_ns >= crate::MIN_GAIN * tasks.wall_ns * tasks.threads
     });
     found.sort_by(|one, other| other.costs_ns.total_cmp(&one.costs_ns));
     found

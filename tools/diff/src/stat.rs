@@ -14,7 +14,7 @@ use super::side::{self, Side};
 /// Maximum number of bytes of a file that are read.
 const LARGEST: u64 = 256 << 20;
 /// Maximum number of runs: each place with regions has a figure for each of them.
-const MOST_RUNS: usize = 10_000;
+const MAX_RUNS: usize = 10_000;
 /// Supported version of `ora stat --json`.
 const VERSION: u32 = 2;
 
@@ -75,8 +75,8 @@ pub fn of_stat(path: &Path) -> Result<Side> {
             document.version
         );
     }
-    if document.runs.len() > MOST_RUNS {
-        bail!("{} has {} runs; at most {MOST_RUNS} are compared", path.shown(), document.runs.len());
+    if document.runs.len() > MAX_RUNS {
+        bail!("{} has {} runs; at most {MAX_RUNS} are compared", path.shown(), document.runs.len());
     }
     let side = of(document);
     if side.runs == 0 {

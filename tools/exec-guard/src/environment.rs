@@ -15,7 +15,7 @@ const ADDED: &[u8] = b"ORA_PRELOADED=";
 const LOG: &[u8] = b"LD_DEBUG_OUTPUT=";
 const LOGGING: [&[u8]; 2] = [LOG, b"LD_DEBUG="];
 /// An environment with more variables is left as it is.
-const MOST: usize = 1024;
+const MAX_VARIABLES: usize = 1024;
 
 /// Calls `execute`, which returns 0 if it has succeeded and the calling program continues, with the environment that suits the
 /// program: the given one, or one without what `ora` has added to LD_PRELOAD. A program that will not be watched is counted.
@@ -46,7 +46,7 @@ pub(crate) unsafe fn suited(
 #[inline(never)]
 fn without(given: Variables, added: &[u8], execute: impl FnOnce(Environment) -> c_int) -> c_int {
     let mut text = [0_u8; 2 * PATH];
-    let mut pointers = [std::ptr::null(); MOST];
+    let mut pointers = [std::ptr::null(); MAX_VARIABLES];
     let shorter = given.value(PRELOAD).and_then(|preload| shorten(&mut text, preload, added));
     // If the program can't reach the log's folder, the dynamic linker's log of `ora doctor --run` would go to its
     // stderr.
@@ -61,7 +61,7 @@ fn without(given: Variables, added: &[u8], execute: impl FnOnce(Environment) -> 
         let (Some(kept), false) = (replaced, of_ours) else { continue };
         match pointers.get_mut(count) {
             // The last one stays null.
-            Some(place) if count + 1 < MOST => *place = kept,
+            Some(place) if count + 1 < MAX_VARIABLES => *place = kept,
             _ => return execute(given.0),
         }
         count += 1;
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn errno_stays_and_a_huge_environment_is_left_alone() {
         let mut all = vec!["LD_PRELOAD=/gone/x.so", "ORA_PRELOADED=/gone/x.so"];
-        all.extend(vec!["X=1"; MOST]);
+        all.extend(vec!["X=1"; MAX_VARIABLES]);
         // SAFETY: the function takes no arguments; errno's place exists as long as the calling thread (errno(3)).
         let errno = unsafe { libc::__errno_location() };
         // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
         unsafe { *errno = 77 };
-        assert_eq!(environment(&all, c"/bin/sh").len(), MOST + 2);
+        assert_eq!(environment(&all, c"/bin/sh").len(), MAX_VARIABLES + 2);
         assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(77));
     }
 }

@@ -14,7 +14,7 @@ use crate::registers::Registers;
 /// Bytes that are read at a time.
 const CHUNK: u64 = 512;
 /// Maximum number of chunks that are kept.
-const MOST_CHUNKS: usize = 1 << 17;
+const MAX_CHUNKS: usize = 1 << 17;
 /// Maximum size of an entry of the procedure linkage table, in bytes.
 const STUB: usize = 24;
 /// Number of instructions, including the call, that are followed up to a call.
@@ -24,7 +24,7 @@ const AFTER: usize = 400;
 /// Maximum number of instructions of a loop that waits.
 const LOOP: usize = 24;
 /// Maximum number of instructions of a function that are searched.
-const MOST: usize = 4000;
+const MAX_INSTRUCTIONS: usize = 4000;
 
 /// Reader of a process's code, with names of the functions that it calls.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ impl Code {
 
     fn chunk(&mut self, stacks: &Stacks, start: u64) -> Option<&Vec<u8>> {
         let read = || stacks.memory().bytes(start, usize::try_from(CHUNK).ok()?).ok();
-        if self.chunks.len() >= MOST_CHUNKS {
+        if self.chunks.len() >= MAX_CHUNKS {
             self.chunks.clear();
         }
         self.chunks.entry(start).or_insert_with(read).as_ref()
@@ -116,7 +116,7 @@ impl Code {
     fn block_before(&mut self, stacks: &Stacks, returns_to: u64) -> Option<Vec<Instruction>> {
         let mut address = stacks.function_start(returns_to - 1)?;
         let (mut listing, mut targets) = (Vec::new(), BTreeSet::new());
-        while address < returns_to && listing.len() < MOST {
+        while address < returns_to && listing.len() < MAX_INSTRUCTIONS {
             let instruction = self.instruction(stacks, address)?;
             if let Flow::Branch(target) | Flow::Jump(Destination::Code(target)) = instruction.flow {
                 targets.insert(target);
@@ -190,7 +190,7 @@ impl Code {
         let mut seen = HashSet::new();
         let mut found = BTreeSet::new();
         while let Some(mut address) = open.pop() {
-            while seen.len() < MOST && seen.insert(address) {
+            while seen.len() < MAX_INSTRUCTIONS && seen.insert(address) {
                 let Some(instruction) = self.instruction(stacks, address) else { break };
                 address = instruction.next;
                 match instruction.flow {

@@ -17,9 +17,9 @@ use crate::model::{Held, Resource, ResourceKind};
 use crate::registers::Registers;
 
 /// Maximum number of instructions that are followed for a frame.
-const MOST: usize = 4_000;
+const MAX_INSTRUCTIONS: usize = 4_000;
 /// Maximum number of visits of an instruction with different registers: then it is in a loop.
-const MOST_VISITS: u32 = 16;
+const MAX_VISITS: u32 = 16;
 
 /// A lock: its kind and its address.
 type Key = (ResourceKind, Option<u64>);
@@ -136,7 +136,7 @@ impl<'s> Follower<'s> {
                 }
                 steps += 1;
                 self.is_cut |= self.steps == 0;
-                if steps > MOST || self.steps == 0 {
+                if steps > MAX_INSTRUCTIONS || self.steps == 0 {
                     paths.end(branch);
                     return Paths { is_lost: true, ..paths };
                 }
@@ -224,7 +224,7 @@ impl<'s> Follower<'s> {
 fn is_new(branch: &mut Branch, visits: &mut HashMap<u64, u32>, seen: &mut HashSet<Branch>) -> bool {
     let visits = visits.entry(branch.address).or_default();
     *visits += 1;
-    if *visits > MOST_VISITS {
+    if *visits > MAX_VISITS {
         branch.registers.forget();
     }
     seen.insert(branch.clone())

@@ -10,7 +10,7 @@ use attach_outside::unwind::Frame;
 use crate::calling_convention::{Roles, roles};
 
 /// Maximum number of words that are recorded as written on a path: each store and each load searches them.
-const MOST_WRITTEN: usize = 256;
+const MAX_WRITTEN: usize = 256;
 
 /// Known values of registers, by the processor's numbers, and of what was compared last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -86,7 +86,7 @@ impl Registers {
         let value = value.map(|value| if size == 4 { lower(value) } else { value });
         let others = self.written.iter_mut().filter(|(place, _)| overlaps(**place, (address, size)));
         others.for_each(|(_, value)| *value = None);
-        if self.written.len() >= MOST_WRITTEN {
+        if self.written.len() >= MAX_WRITTEN {
             // From here on any word may have been written before.
             self.written = BTreeMap::from([((0, usize::MAX), None)]);
         }
@@ -144,7 +144,7 @@ mod tests {
         let mut registers = Registers::default();
         assert_eq!(registers.load(memory, place, 8), Some(7));
         (0..1000).for_each(|number| registers.store(number * 8, 8, Some(number)));
-        assert!(registers.written.len() <= MOST_WRITTEN + 1);
+        assert!(registers.written.len() <= MAX_WRITTEN + 1);
         assert_eq!((registers.load(memory, 999 * 8, 8), registers.load(memory, place, 8)), (Some(999), None));
     }
 }

@@ -17,12 +17,12 @@ use crate::model::{Look, Part, Thread, Wait};
 /// Minimum number of looks at threads that wait without sleeping.
 const LOOKS_AT_SPINNERS: usize = 6;
 /// Maximum number of looks.
-const MOST_LOOKS: usize = 20;
+const MAX_LOOKS: usize = 20;
 /// CPU time in which a thread that waits without sleeping has tested its condition many times.
 const TESTED_NS: u64 = 2_000_000;
 /// Number of turns on processors in which it has as well: one that yields has a few microseconds in each on a busy machine, and tests
 /// at least once. Looks themselves cause some turns, at most two each.
-const TESTED_TURNS: u64 = 50 + 2 * MOST_LOOKS as u64;
+const TESTED_TURNS: u64 = 50 + 2 * MAX_LOOKS as u64;
 
 /// Looks twice, with this time between; more often if threads that seem stuck don't sleep. Returns the last look, in which threads
 /// that aren't settled wait for nothing.
@@ -64,7 +64,7 @@ fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
         if looks.len() >= LOOKS_AT_SPINNERS && tested.iter().all(|tested| *tested) {
             return Ok(settled);
         }
-        if looks.len() >= MOST_LOOKS {
+        if looks.len() >= MAX_LOOKS {
             return Ok(without_spinners(settled));
         }
     }

@@ -9,7 +9,7 @@ use crate::instruction::Instruction;
 use crate::model::{Membership, Place};
 
 /// Maximum number of instructions of a function that are read.
-const MOST: usize = 24;
+const MAX_INSTRUCTIONS: usize = 24;
 /// Bytes of a barrier (libgomp, config/linux/bar.h: aligned to 64).
 const BARRIER_BYTES: u64 = 64;
 /// Maximum nesting of regions that is followed.
@@ -86,7 +86,7 @@ fn listing(stacks: &Stacks, code: &mut Code, function: u64) -> Vec<Instruction> 
         next = instruction.next;
         Some(instruction)
     };
-    std::iter::from_fn(read).take(MOST).collect()
+    std::iter::from_fn(read).take(MAX_INSTRUCTIONS).collect()
 }
 
 /// The first access to a thread-local variable: the distance of the thread's block, and the offset in it.

@@ -9,11 +9,11 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 use untrusted::regular;
 
 /// Maximum size of a file that is read.
-const MOST: u64 = 1 << 30;
+const MAX_FILE: u64 = 1 << 30;
 /// Maximum number of bytes of all files.
-const MOST_IN_ALL: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 /// Maximum number of bytes of all variables and their names.
-const MOST_KEPT: usize = 512 << 20;
+const MAX_KEPT: usize = 512 << 20;
 /// Maximum number of bytes of a name.
 const LONGEST_NAME: usize = 4096;
 /// Prefix of the name of a named critical section's variable, by gcc and clang.
@@ -51,7 +51,7 @@ struct Variable {
 impl Variables {
     /// Variables of objects with these files.
     pub(crate) fn new(files: Vec<PathBuf>) -> Self {
-        Self { files, read: HashMap::new(), left: MOST_IN_ALL, left_kept: MOST_KEPT }
+        Self { files, read: HashMap::new(), left: MAX_BYTES, left_kept: MAX_KEPT }
     }
 
     /// Name of the variable at an address of an object's file; with an offset, if the address is within it.
@@ -65,7 +65,7 @@ impl Variables {
 
     /// Reads an object's file.
     fn read(&mut self, object: usize) -> Option<Vec<Table>> {
-        let bytes = regular::read(self.files.get(object)?, MOST.min(self.left)).ok()?;
+        let bytes = regular::read(self.files.get(object)?, MAX_FILE.min(self.left)).ok()?;
         self.left = self.left.saturating_sub(bytes.len() as u64);
         let kinds = [SHT_SYMTAB, SHT_DYNSYM].into_iter();
         Some(kinds.filter_map(|kind| Table::read(&bytes, kind, &mut self.left_kept)).collect())
@@ -154,10 +154,10 @@ mod tests {
     #[test]
     fn tables_beyond_what_may_be_kept_are_not_read() {
         let own = std::fs::read(std::env::current_exe().unwrap()).unwrap();
-        let mut left = MOST_KEPT;
+        let mut left = MAX_KEPT;
         let read = Table::read(&own, SHT_SYMTAB, &mut left).unwrap();
         let size = read.variables.len() * size_of::<Variable>() + read.strings.len();
-        assert_eq!(MOST_KEPT - left, size);
+        assert_eq!(MAX_KEPT - left, size);
         assert!(size > 0 && Table::read(&own, SHT_SYMTAB, &mut (size - 1)).is_none());
     }
 }

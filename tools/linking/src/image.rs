@@ -27,11 +27,11 @@ const SANITIZER: &str = "__tsan_init";
 /// Maximum number of bytes of a file that are searched for strings.
 const SEARCHED: u64 = 256 << 20;
 /// Maximum number of program headers of a file that is read. Linkers write about ten.
-const MOST_HEADERS: usize = 512;
+const MAX_HEADERS: usize = 512;
 /// Maximum length of a dynamic linker's path (`PATH_MAX`).
 const LONGEST_PATH: u64 = 4096;
 /// Maximum number of libraries that a file may ask for.
-const MOST_NEEDED: usize = 4096;
+const MAX_NEEDED: usize = 4096;
 /// Maximum size of all names of symbols, as a multiple of the file's size. Linkers let names share their last bytes; in a
 /// forged file all names could share all bytes.
 const NAMES_OF_FILE: u64 = 4;
@@ -151,7 +151,7 @@ impl Image {
             let text = || table.string(entry).map(|name| String::from_utf8_lossy(name).into_owned());
             match entry.tag {
                 elf::DT_NEEDED => {
-                    anyhow::ensure!(image.needed.len() < MOST_NEEDED, "it asks for more than {MOST_NEEDED} libraries");
+                    anyhow::ensure!(image.needed.len() < MAX_NEEDED, "it asks for more than {MAX_NEEDED} libraries");
                     image.needed.push(text()?);
                 }
                 elf::DT_RPATH => image.rpath = Some(text()?),
@@ -213,7 +213,7 @@ impl Image {
 /// The program headers, whose number is limited.
 fn segments<'data>(header: &Header, endian: Endianness, data: &'data Cache) -> anyhow::Result<&'data [Segment]> {
     let segments = header.program_headers(endian, data)?;
-    anyhow::ensure!(segments.len() <= MOST_HEADERS, "it has more than {MOST_HEADERS} program headers");
+    anyhow::ensure!(segments.len() <= MAX_HEADERS, "it has more than {MAX_HEADERS} program headers");
     Ok(segments)
 }
 

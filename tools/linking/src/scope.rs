@@ -25,9 +25,9 @@ const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
 /// glibc 2.37.
 const INNER: [&str; 8] = ["glibc-hwcaps", "tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "aarch64", "atomics"];
 /// Maximum number of libraries that are searched for, of folders that a text names, and of places that are examined.
-const MOST_LIBRARIES: usize = 4096;
-const MOST_FOLDERS: usize = 256;
-const MOST_PLACES: usize = 50_000;
+const MAX_LIBRARIES: usize = 4096;
+const MAX_FOLDERS: usize = 256;
+const MAX_PATHS: usize = 50_000;
 
 /// The libraries of a program.
 #[derive(Debug, Default)]
@@ -101,13 +101,13 @@ impl Search {
         let preloaded = preload.split([':', ' ']).filter(|name| !name.is_empty()).map(str::to_owned);
 
         let way = "searched as ld.so(8) says".to_owned();
-        let mut search = Self { scope: Scope { way, ..Scope::default() }, left: MOST_PLACES, ..Self::default() };
+        let mut search = Self { scope: Scope { way, ..Scope::default() }, left: MAX_PATHS, ..Self::default() };
         let origin = path.canonicalize().ok().and_then(|p| p.parent().map(Path::to_owned)).unwrap_or_default();
         let (before, after) = search.folders(image, &origin, &[]);
         search.judge(path, image);
         let names = preloaded.chain(image.needed.iter().cloned());
         let of_program = |name| Wanted { name, before: before.clone(), after: after.clone() };
-        let mut wanted: Vec<Wanted> = names.take(MOST_LIBRARIES).map(of_program).collect();
+        let mut wanted: Vec<Wanted> = names.take(MAX_LIBRARIES).map(of_program).collect();
         let mut names: BTreeSet<String> = wanted.iter().map(|wanted| wanted.name.clone()).collect();
         let mut at = 0;
         while let Some(Wanted { name, before, after }) = wanted.get(at).cloned() {
@@ -126,7 +126,7 @@ impl Search {
                 let origin = std::path::absolute(&found).ok().and_then(|file| file.parent().map(Path::to_owned));
                 let (before, after) = search.folders(&image, &origin.unwrap_or_default(), &before);
                 for needed in image.needed {
-                    if wanted.len() < MOST_LIBRARIES && names.insert(needed.clone()) {
+                    if wanted.len() < MAX_LIBRARIES && names.insert(needed.clone()) {
                         wanted.push(Wanted { name: needed, before: before.clone(), after: after.clone() });
                     }
                 }
@@ -136,7 +136,7 @@ impl Search {
             search.scope.objects.push(found);
         }
         search.places.extend(users);
-        if search.left == 0 || wanted.len() == MOST_LIBRARIES || variables.iter().any(|(_, value)| has_token(value)) {
+        if search.left == 0 || wanted.len() == MAX_LIBRARIES || variables.iter().any(|(_, value)| has_token(value)) {
             search.doubt(|| "what it asks for is too much, or has names to be replaced".to_owned());
         }
         search
@@ -157,7 +157,7 @@ impl Search {
             Some(runpath) => (Vec::new(), folders(runpath, origin)),
             None => {
                 let own = folders(image.rpath.as_deref().unwrap_or_default(), origin);
-                let all = own.into_iter().chain(inherited.iter().cloned()).take(MOST_FOLDERS);
+                let all = own.into_iter().chain(inherited.iter().cloned()).take(MAX_FOLDERS);
                 (all.collect(), Vec::new())
             }
         };
@@ -235,7 +235,7 @@ fn folders(named: &str, origin: &Path) -> Vec<PathBuf> {
         "" => PathBuf::from("."),
         _ => PathBuf::from(folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin)),
     };
-    named.split(':').filter(|_| !named.is_empty()).take(MOST_FOLDERS).map(expand).collect()
+    named.split(':').filter(|_| !named.is_empty()).take(MAX_FOLDERS).map(expand).collect()
 }
 
 /// This machine's libraries according to `ldconfig -p`: name and path.

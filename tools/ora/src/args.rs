@@ -383,11 +383,11 @@ fn rows(text: &str) -> Result<usize, String> {
 }
 
 /// Each takes 64 bytes.
-const MOST_INSTANCES: usize = 10_000_000;
+const MAX_INSTANCES: usize = 10_000_000;
 
 fn instances(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=MOST_INSTANCES).contains(number));
-    number.ok_or_else(|| format!("a number from 1 to {MOST_INSTANCES}"))
+    let number = text.parse().ok().filter(|number| (1..=MAX_INSTANCES).contains(number));
+    number.ok_or_else(|| format!("a number from 1 to {MAX_INSTANCES}"))
 }
 
 #[cfg(test)]

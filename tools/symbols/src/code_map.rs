@@ -12,7 +12,7 @@ use untrusted::regular;
 pub const FILE: &str = "perf.map";
 
 /// Maximum size of a map that is read, in bytes.
-const MOST: u64 = 256 << 20;
+const MAX_SIZE: u64 = 256 << 20;
 
 /// True if an object with this path has code that was made while the program ran: no file can be read for it.
 pub fn is_made(path: &str) -> bool {
@@ -38,7 +38,7 @@ impl CodeMap {
     /// Reads the map in a process's folder; empty if there is none.
     pub fn of(folder: &Path) -> Self {
         let file = folder.join(FILE);
-        Self::read(&regular::read(&file, MOST).unwrap_or_default())
+        Self::read(&regular::read(&file, MAX_SIZE).unwrap_or_default())
     }
 
     /// Parses a map. Malformed lines are skipped. If functions overlap, the later line is valid: its code has

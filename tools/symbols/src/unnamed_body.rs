@@ -52,7 +52,7 @@ fn bodies(image: &Image, launchers: &Launchers, functions: &Functions) -> HashMa
 /// Maximum distance, in bytes, to an address that is already in an argument register.
 const NEAR: u64 = 64;
 /// Maximum distance, in bytes, to an address that is moved from another register: in a loop, or without optimization.
-const FAR: u64 = 4096;
+const MAX_DISTANCE: u64 = 4096;
 /// Maximum distance, in bytes, from that move to the call.
 const BEFORE: u64 = 64;
 
@@ -83,7 +83,7 @@ impl Search<'_> {
     fn passed(&self, at: u64, taken: Taken) -> Option<UnnamedBody> {
         let function = self.functions.begin(at)?;
         let direct = self.is_argument(taken.register);
-        let reach = if direct { NEAR } else { FAR };
+        let reach = if direct { NEAR } else { MAX_DISTANCE };
         let mut within = self
             .image
             .places(taken.next, taken.next.saturating_add(reach))

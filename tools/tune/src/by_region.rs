@@ -15,7 +15,7 @@ use crate::choices::fewer;
 use crate::seen::{Seen, SeenRegion};
 
 /// Part of the wall time from which on a region is examined.
-const WORTH_A_LOOK: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 /// A value is accepted if the region takes less than this part of its unchanged time, because observations are single runs.
 const FASTER: f64 = 0.95;
 /// Chunks that are tried.
@@ -62,7 +62,7 @@ impl ByRegion {
         let mut regions = Vec::new();
         for SeenRegion { place, body, total_ns, chunks, .. } in &seen.regions {
             let (Some((file, begin)), before_ns) = (body, *total_ns) else { continue };
-            if before_ns < WORTH_A_LOOK * seen.elapsed_ns {
+            if before_ns < MIN_SHARE * seen.elapsed_ns {
                 continue;
             }
             let Some(end) = bodies.end(file, *begin) else { continue };

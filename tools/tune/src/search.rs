@@ -16,14 +16,14 @@ use super::setting::Setting;
 /// Minimum number of runs of the unchanged program, and of a value that is accepted.
 pub(crate) const LOOKS: usize = 3;
 /// Maximum number of runs of a value that appears to save time, until that is certain.
-const MOST_LOOKS: usize = 6;
+const MAX_RUNS_OF_A_VALUE: usize = 6;
 /// A value that is slower by more than this part of the time, and by more than the noise, gets no second run. With 0.01, single runs
 /// decided, and values that gain a tenth were dropped.
 const SLOWER: f64 = 0.05;
 /// Part by which a saving may exceed its known limit.
 const CHANCE: f64 = 0.05;
 /// A value is accepted if it certainly saves time, and at least this part of it.
-const WORTH: f64 = 0.01;
+const MIN_GAIN: f64 = 0.01;
 
 /// Extent of a search.
 #[derive(Clone, Copy, Debug)]
@@ -194,12 +194,12 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         self.trials.push(Trial { setting, times_ns: Vec::new(), is_wrong: false });
         let noise = self.at(self.best).spread().max(self.at(0).spread());
         let limit = self.at(self.best).median_ns() * (1.0 + SLOWER.max(noise));
-        for look in 0..MOST_LOOKS {
+        for look in 0..MAX_RUNS_OF_A_VALUE {
             if look > 0 && !self.run(self.best)? || !self.run(number)? {
                 return Ok(());
             }
             let (new, best) = (self.at(number), self.at(self.best));
-            let saves = new.median_ns() < best.median_ns() * (1.0 - WORTH);
+            let saves = new.median_ns() < best.median_ns() * (1.0 - MIN_GAIN);
             if new.is_wrong || new.median_ns() > limit || look > 0 && !saves {
                 return Ok(());
             }

@@ -21,9 +21,9 @@ pub const LARGEST: u64 = 8 << 30;
 /// not used.
 const LARGEST_HOLES: u64 = 64 << 20;
 /// Maximum number of parts of a file that have data.
-const MOST_PARTS: usize = 1 << 16;
+const MAX_PARTS: usize = 1 << 16;
 /// Maximum number of entries of a recording's folder that are examined.
-pub const MOST_PROCESSES: usize = 1 << 16;
+pub const MAX_PROCESSES: usize = 1 << 16;
 
 /// Reads a file of a recording up to the end of its data. The recorder of a killed process may leave terabytes of reserved
 /// space after that, which take no memory here.
@@ -44,7 +44,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// Offset of the end of a file's last data.
 fn data_end(file: &File) -> io::Result<u64> {
     let (mut end, mut data) = (0, 0_u64);
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_PARTS {
         let begin = match seek(file, SeekFrom::Data(end)) {
             Ok(begin) => begin,
             // No more data (lseek(2)).

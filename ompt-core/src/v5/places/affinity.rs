@@ -9,14 +9,14 @@ pub(super) struct Affinity<'a>(&'a [u64]);
 
 /// Words for 1024 processors, as glibc's `cpu_set_t` has, and for as many as Linux can be built for.
 const USUAL: usize = 1024 / 64;
-pub(super) const MOST_PROCESSORS: usize = 8192;
-const MOST: usize = MOST_PROCESSORS / 64;
+pub(super) const MAX_PROCESSORS: usize = 8192;
+const MAX_WORDS: usize = MAX_PROCESSORS / 64;
 
 impl Affinity<'_> {
     /// The result of `look` on the calling thread's mask; `None` if the system doesn't return the mask. The mask is on
     /// the stack, which may be small, so it is large only if the system has more processors than usual.
     pub(super) fn of_this_thread<R>(look: impl Fn(Affinity<'_>) -> R) -> Option<R> {
-        look_at::<USUAL, R>(&look).or_else(|| look_at::<MOST, R>(&look))
+        look_at::<USUAL, R>(&look).or_else(|| look_at::<MAX_WORDS, R>(&look))
     }
 
     /// The number of processors in the set.
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(look_at::<0, _>(&|affinity| affinity.count()), None);
         assert_eq!(
             Affinity::of_this_thread(|affinity| affinity.count()),
-            look_at::<MOST, _>(&|affinity| affinity.count())
+            look_at::<MAX_WORDS, _>(&|affinity| affinity.count())
         );
     }
 }

@@ -46,7 +46,7 @@ mod mapped {
     /// Number of pages that are mapped at a time; half of that if the system refuses, and so on. Only pages that are used take memory.
     const TOGETHER: u64 = 4096;
     /// Requests for more pages than this get a mapping of their own.
-    const MANY: u64 = 16;
+    const MAX_POOLED_PAGES: u64 = 16;
 
     static RUN: Run = Run::empty();
 
@@ -54,7 +54,7 @@ mod mapped {
     #[cold]
     pub fn pages(bytes: usize) -> Option<NonNull<u8>> {
         let pages = (bytes as u64).div_ceil(PAGE);
-        if pages > MANY {
+        if pages > MAX_POOLED_PAGES {
             return map(pages).and_then(at);
         }
         if let Some(address) = RUN.take(pages) {

@@ -17,10 +17,10 @@ pub trait Pooled: Zeroed {
     fn next_list(&self) -> &AtomicU64;
 }
 
-/// Bytes of address space that are reserved at first; half of that if the system refuses, and so on down to [`LEAST`].
+/// Bytes of address space that are reserved at first; half of that if the system refuses, and so on down to [`MIN_RESERVED`].
 /// Only pages that are used take memory.
-const MOST: usize = 1 << 32;
-const LEAST: usize = 1 << 20;
+const MAX_RESERVED: usize = 1 << 32;
+const MIN_RESERVED: usize = 1 << 20;
 
 /// Number of records that a thread takes at a time; it keeps at most twice as many.
 const LIST: u64 = 64;
@@ -62,8 +62,8 @@ impl<T: Pooled> Pool<T> {
             return;
         }
         let errno = Errno::save();
-        let mut length = MOST;
-        while length >= LEAST {
+        let mut length = MAX_RESERVED;
+        while length >= MIN_RESERVED {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
             // SAFETY: a new mapping at an address of the system's choice touches no memory of ours.
             let start = unsafe { libc::mmap(null_mut(), length, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };

@@ -156,12 +156,12 @@ impl Image {
 
     /// The first bytes of the function at this address, at most 64; empty if the image lacks readable code there.
     pub fn code_at(&self, address: usize) -> &[u8] {
-        const ENOUGH: usize = 64;
+        const MAX_STEPS: usize = 64;
         let is_code = |flags| flags & (libc::PF_X | libc::PF_R) == libc::PF_X | libc::PF_R;
         let segment = self.segments(libc::PT_LOAD).find(|(flags, range)| is_code(*flags) && range.contains(&address));
         let Some((_, range)) = segment else { return &[] };
         // SAFETY: within a PT_LOAD segment of a loaded object with PF_R, found above.
-        unsafe { std::slice::from_raw_parts(address as *const u8, ENOUGH.min(range.end - address)) }
+        unsafe { std::slice::from_raw_parts(address as *const u8, MAX_STEPS.min(range.end - address)) }
     }
 
     /// True if the address lies in the image's variables.

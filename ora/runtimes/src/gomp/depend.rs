@@ -10,7 +10,7 @@ use ompt_core::thread::Thread;
 use system::memory::Scratch;
 
 /// Sizes of arrays on the stack for dependences; the smaller one usually suffices.
-const FEW: usize = 4;
+const SMALL_ARRAY: usize = 4;
 const MORE: usize = 32;
 
 const NONE: Dependence = Dependence { variable: 0, kind: DependenceKind::Inout };
@@ -44,7 +44,7 @@ pub(super) fn report(
 }
 
 fn report_all(thread: &'static Thread, task: &'static Task, list: &List<'_>) {
-    if report_few::<FEW>(thread, task, list) || report_few::<MORE>(thread, task, list) {
+    if report_few::<SMALL_ARRAY>(thread, task, list) || report_few::<MORE>(thread, task, list) {
         return;
     }
     let memory = Scratch::of(list.len() * size_of::<Dependence>());

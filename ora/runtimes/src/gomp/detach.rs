@@ -10,7 +10,7 @@ use system::memory::Link;
 
 /// The largest number of incomplete detachable tasks. Further ones end, as far as tools are concerned, with their
 /// bodies.
-const PLACES: usize = 512;
+const CAPACITY: usize = 512;
 
 /// States of a task: `OPEN` until the body is done or the event is fulfilled, then the state for whichever came first.
 const OPEN: u8 = 0;
@@ -28,13 +28,13 @@ struct Place {
     state: AtomicU8,
 }
 
-static TASKS: [Place; PLACES] =
-    [const { Place { event: AtomicUsize::new(0), record: Link::none(), state: AtomicU8::new(OPEN) } }; PLACES];
+static TASKS: [Place; CAPACITY] =
+    [const { Place { event: AtomicUsize::new(0), record: Link::none(), state: AtomicU8::new(OPEN) } }; CAPACITY];
 
 /// The entries in which an event may be, the most likely one first.
 fn places(event: usize) -> impl Iterator<Item = &'static Place> {
-    let first = (event >> 6).wrapping_mul(0x9e37_79b9) % PLACES;
-    TASKS.iter().cycle().skip(first).take(PLACES)
+    let first = (event >> 6).wrapping_mul(0x9e37_79b9) % CAPACITY;
+    TASKS.iter().cycle().skip(first).take(CAPACITY)
 }
 
 fn find(event: usize) -> Option<&'static Place> {

@@ -5,13 +5,13 @@ use super::entry::Code;
 use super::got_patch::Call;
 use super::target_cache::{TargetCache, TargetKey};
 
-const PLACES: usize = 64;
+const CAPACITY: usize = 64;
 
 /// The cache: functions to which calls go unless the thread is in a region.
-static TARGETS: [TargetCache; PLACES] = [const { TargetCache::empty() }; PLACES];
+static TARGETS: [TargetCache; CAPACITY] = [const { TargetCache::empty() }; CAPACITY];
 
 fn place(call: Call) -> Option<&'static TargetCache> {
-    TARGETS.get((call.return_address ^ call.entry << 4) % PLACES)
+    TARGETS.get((call.return_address ^ call.entry << 4) % CAPACITY)
 }
 
 fn key(call: Call, loads: u64) -> TargetKey {

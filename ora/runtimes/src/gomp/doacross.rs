@@ -17,7 +17,7 @@ use system::arch::call_with_numbers;
 use system::thread_sanitizer;
 
 /// The deepest nest whose iterations are reported with all loop variables.
-const MOST: usize = 10;
+const MAX_DEPTH: usize = 10;
 
 type Wait = unsafe extern "C-unwind" fn(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
@@ -34,7 +34,7 @@ pub(super) fn post<T: Target<Arguments = (*const i64,), Result = ()>>(call: Call
     report(DependenceKind::Source, number);
     call.go_on();
     if let Some((_, region, nest, loops)) = here().and_then(|thread| among_others(instance, thread)) {
-        done_iterations::add(done_iterations::hash(region.id(), nest, (0..loops.min(MOST)).map(number)));
+        done_iterations::add(done_iterations::hash(region.id(), nest, (0..loops.min(MAX_DEPTH)).map(number)));
     }
 }
 
@@ -96,11 +96,11 @@ struct Real(*const ());
 unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64) {
     // SAFETY: by this function's `# Safety` arguments seven to ten are there, or frames of callers, which are mapped and aligned (psABI
     // 3.2.2): the number of arguments is known only if the loop's start was seen.
-    let [a6, a7, a8, a9] = unsafe { on_stack.cast::<[i64; MOST - IN_REGISTERS]>().read() };
+    let [a6, a7, a8, a9] = unsafe { on_stack.cast::<[i64; MAX_DEPTH - IN_REGISTERS]>().read() };
     let [a0, a1, a2, a3, a4, a5] = in_registers;
     let numbers = [a0, a1, a2, a3, a4, a5, a6, a7, a8, a9];
     let wait_for = |loops: usize| {
-        if loops > MOST {
+        if loops > MAX_DEPTH {
             // SAFETY: `on_stack` is where the program has put the arguments after the sixth; in a nest of `loops` loops there are
             // `loops - 6` of them.
             unsafe { wait_in_deep_nest(real, in_registers, on_stack, loops) };
@@ -140,10 +140,11 @@ fn among_others(
     Some((thread, region, nest, usize::from(loops)))
 }
 
-/// True if the iteration is known to be done; false for nests deeper than [`MOST`].
+/// True if the iteration is known to be done; false for nests deeper than [`MAX_DEPTH`].
 #[inline(always)]
-fn is_done(region: &Region, nest: u64, loops: usize, numbers: &[i64; MOST]) -> bool {
-    loops <= MOST && done_iterations::has(done_iterations::hash(region.id(), nest, numbers.iter().take(loops).copied()))
+fn is_done(region: &Region, nest: u64, loops: usize, numbers: &[i64; MAX_DEPTH]) -> bool {
+    loops <= MAX_DEPTH
+        && done_iterations::has(done_iterations::hash(region.id(), nest, numbers.iter().take(loops).copied()))
 }
 
 /// Wait id of a doacross nest, distinct from those of ordered loops.
@@ -157,7 +158,7 @@ fn wait_id(region: &Region, nest: u64) -> u64 {
 #[inline(never)]
 unsafe fn wait_in_deep_nest(real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64, loops: usize) {
     // SAFETY: the entry takes as many numbers as the nest has loops, and is bound, since its wrapper runs. By this function's `# Safety`
-    // the program calls it with these; there are more than `MOST`, so at least two follow the sixth.
+    // the program calls it with these; there are more than `MAX_DEPTH`, so at least two follow the sixth.
     unsafe { call_with_numbers(real.0, &in_registers, on_stack, loops - IN_REGISTERS) };
 }
 
@@ -175,8 +176,8 @@ fn report(kind: DependenceKind, number: impl Fn(usize) -> i64) {
 fn report_to_subscribers(kind: DependenceKind, number: &dyn Fn(usize) -> i64) {
     let Some((thread, (task, region))) = here().zip(query::task_at(0)) else { return };
     let (nest, loops) = thread.constructs().doacross();
-    let mut list = [Dependence { variable: 0, kind }; MOST];
-    let list = list.get_mut(..usize::from(loops).min(MOST)).unwrap_or_default();
+    let mut list = [Dependence { variable: 0, kind }; MAX_DEPTH];
+    let list = list.get_mut(..usize::from(loops).min(MAX_DEPTH)).unwrap_or_default();
     let mut key = region.map_or(0, |region| region.number()) << 16 | nest & 0xffff;
     for (i, place) in list.iter_mut().enumerate() {
         place.variable = number(i).cast_unsigned();

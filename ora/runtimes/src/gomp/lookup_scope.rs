@@ -11,7 +11,7 @@ use system::objects::{Object, any_object};
 const NONE: u32 = u32::MAX;
 
 /// The largest number of libgomps in a scope.
-const MOST: usize = 16;
+const MAX_LIBGOMPS: usize = 16;
 
 /// A loaded object.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub(super) struct Loaded<'a> {
 
 /// The libgomps in the scope of an object, in search order.
 pub(super) struct Scope {
-    libgomps: [Option<Object>; MOST],
+    libgomps: [Option<Object>; MAX_LIBGOMPS],
 }
 
 /// Passes a snapshot of the loaded objects to `show`; false if the system refuses memory for it.
@@ -89,15 +89,15 @@ impl Loaded<'_> {
     }
 
     /// A copy of the same list, for use during `each_user`.
-    pub(super) fn all_libgomps(&self) -> [Option<Object>; MOST] {
-        let mut all = [None; MOST];
+    pub(super) fn all_libgomps(&self) -> [Option<Object>; MAX_LIBGOMPS] {
+        let mut all = [None; MAX_LIBGOMPS];
         all.iter_mut().zip(self.libgomps()).for_each(|(place, libgomp)| *place = Some(*libgomp));
         all
     }
 
     /// Passes all objects that are not runtimes to `show`, with the libgomps in their scopes.
     pub(super) fn each_user(&mut self, show: &mut dyn FnMut(&Object, &Scope)) {
-        let mut last = (NONE, Scope { libgomps: [None; MOST] });
+        let mut last = (NONE, Scope { libgomps: [None; MAX_LIBGOMPS] });
         for index in 0..self.nodes.len() {
             let Some(node) = self.nodes.get(index).copied() else { return };
             if node.is_libgomp || node.object.is_own() {
@@ -149,7 +149,7 @@ impl Loaded<'_> {
     }
 
     fn scope(&mut self, root: u32) -> Scope {
-        let mut scope = Scope { libgomps: [None; MOST] };
+        let mut scope = Scope { libgomps: [None; MAX_LIBGOMPS] };
         let mut places = scope.libgomps.iter_mut();
         self.search(root, &mut |node| {
             if node.is_libgomp

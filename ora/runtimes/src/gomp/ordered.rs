@@ -16,7 +16,7 @@ use ompt_core::thread::{Thread, here};
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 
 /// The largest number of ordered loops of a region that can run at the same time (with nowait, threads may be in different ones).
-const PLACES: usize = 4;
+const CAPACITY: usize = 4;
 
 /// The start of an ordered loop. Argument `FIRST` is the first iteration. (In the unsigned forms, the argument before
 /// it says whether the loop counts up.)
@@ -155,14 +155,14 @@ fn wait_id(thread: &'static Thread) -> u64 {
 fn turns(region: &Region, place: usize) -> &[AtomicUsize; 2] {
     let (turns, _) = Fields::of(region).turns.as_chunks();
     #[allow(clippy::indexing_slicing)] // there are as many pairs as places
-    &turns[place % PLACES]
+    &turns[place % CAPACITY]
 }
 
 /// Index of the word with the turn of the region's ordered loop with this number. The first thread that asks for it clears the word. `None`
 /// if a later loop has already taken it: then waits are not reported.
 fn place(region: &'static Region, number: u64) -> Option<usize> {
     #[allow(clippy::cast_possible_truncation)] // usize has 64 bits here, and the place is masked
-    let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % PLACES);
+    let (owner, place) = ((region.number() << 20 | number << 1) as usize, number as usize % CAPACITY);
     let [word, turn] = turns(region, place);
     let ready = owner | 1;
     // Acquire: pairs with the `fetch_max` of `ready` for the previous loop at this index: its reset of the turn

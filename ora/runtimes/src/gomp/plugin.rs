@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering::*};
 use system::objects::any_object;
 
 /// The largest number of plug-ins whose operations are reported: libgomp supports two.
-const MOST: usize = 4;
+const MAX_PLUGINS: usize = 4;
 
 /// Functions of a plug-in (libgomp-plugin.h), in the order of [`NAMES`].
 #[derive(Clone, Copy)]
@@ -56,16 +56,16 @@ struct Plugin {
     functions: [AtomicPtr<c_void>; FUNCTIONS],
 }
 
-static ALL: [Plugin; MOST] = [const {
+static ALL: [Plugin; MAX_PLUGINS] = [const {
     Plugin {
         handle: AtomicPtr::new(null_mut()),
         devices: AtomicI32::new(0),
         functions: [const { AtomicPtr::new(null_mut()) }; FUNCTIONS],
     }
-}; MOST];
+}; MAX_PLUGINS];
 
 /// Our functions for each plug-in, in the order of [`NAMES`].
-static OURS: [[Code; FUNCTIONS]; MOST] = [ours::<0>(), ours::<1>(), ours::<2>(), ours::<3>()];
+static OURS: [[Code; FUNCTIONS]; MAX_PLUGINS] = [ours::<0>(), ours::<1>(), ours::<2>(), ours::<3>()];
 
 const fn ours<const P: usize>() -> [Code; FUNCTIONS] {
     [

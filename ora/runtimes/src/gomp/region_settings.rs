@@ -14,7 +14,7 @@ use system::{environment, errno};
 
 /// Size of the largest file, in bytes, and the largest number of regions in it.
 const LARGEST: usize = 1 << 14;
-const MOST: usize = 128;
+const MAX_REGIONS: usize = 128;
 /// Number of times that objects of the file are looked for.
 const LOOKS: usize = 4;
 
@@ -33,7 +33,7 @@ pub(super) struct Settings {
 /// The settings for all objects that were loaded at some time.
 struct Table {
     /// Sorted by address, `count` of them.
-    all: [Settings; MOST],
+    all: [Settings; MAX_REGIONS],
     count: usize,
     /// Number of the list of loaded objects, if some object of the file was not in it.
     incomplete: Option<u64>,
@@ -150,7 +150,7 @@ fn look() {
 impl Table {
     fn of(file: &[u8]) -> Self {
         let none = Settings { begin: usize::MAX, end: 0, threads: 0, chunk: 0 };
-        let mut table = Self { all: [none; MOST], count: 0, incomplete: None };
+        let mut table = Self { all: [none; MAX_REGIONS], count: 0, incomplete: None };
         let mut base = None;
         for line in lines(file).flatten() {
             match line {
@@ -175,7 +175,7 @@ impl Table {
         let begin = settings.begin;
         let after = self.all.iter_mut().take(self.count + 1).skip_while(|known| known.begin < begin);
         after.for_each(|place| std::mem::swap(place, &mut settings));
-        self.count = MOST.min(self.count + 1);
+        self.count = MAX_REGIONS.min(self.count + 1);
     }
 }
 

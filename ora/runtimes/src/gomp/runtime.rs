@@ -18,12 +18,12 @@ use system::objects::Object;
 use system::threads::barrier_before_redirection;
 
 /// The largest number of libgomps that are served. Any further libgomp is called directly.
-pub(super) const MOST: usize = 8;
+pub(super) const MAX_LIBGOMPS: usize = 8;
 
 /// All runtime instances, and the exported names. The instances come first, because trampolines contain their distance from the start.
 #[repr(C)]
 pub(super) struct Runtimes {
-    pub(super) all: [Runtime; MOST],
+    pub(super) all: [Runtime; MAX_LIBGOMPS],
     /// The functions that programs call, which jump through the slots of the first instance.
     pub(super) exports: &'static [Code; EXPORTED],
 }
@@ -74,7 +74,7 @@ pub(super) struct Wrappers {
     /// Wrappers for all other instances.
     pub(super) others: [OfOthers; SLOTS],
     /// Functions that replace `pthread_create`, one for each instance.
-    pub(super) create_worker: [Code; MOST],
+    pub(super) create_worker: [Code; MAX_LIBGOMPS],
 }
 
 /// The wrappers, once [`equip`] has set them.

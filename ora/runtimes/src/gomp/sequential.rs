@@ -274,8 +274,8 @@ unsafe fn on_a_copy(
         unsafe { function(to) };
     };
     let bytes = size + align;
-    if bytes <= FEW {
-        on_the_stack::<FEW>(run);
+    if bytes <= SMALL_DATA {
+        on_the_stack::<SMALL_DATA>(run);
     } else if bytes <= MORE {
         on_the_stack::<MORE>(run);
     } else {
@@ -284,7 +284,7 @@ unsafe fn on_a_copy(
 }
 
 /// Room for the data of most tasks, and of nearly all. As in a runtime, an undeferred task has its copy on the stack.
-const FEW: usize = 256;
+const SMALL_DATA: usize = 256;
 const MORE: usize = 4096;
 
 #[inline(never)]

@@ -200,10 +200,10 @@ unsafe fn pass_on_to_host(
     as_it_is: impl Fn(),
 ) {
     /// Number of elements that fit on the stack.
-    const FEW: usize = 16;
+    const STACK_ELEMENTS: usize = 16;
     let Launch { count, arrays, .. } = region;
-    if count + OURS <= FEW {
-        let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * FEW];
+    if count + OURS <= STACK_ELEMENTS {
+        let mut block = [const { MaybeUninit::<u64>::uninit() }; 3 * STACK_ELEMENTS];
         // SAFETY: by this function's `# Safety` the arrays have `count` elements; the block has room for `OURS` more of each.
         return call(count + OURS, unsafe { copies(block.as_mut_ptr().cast(), words, count, arrays) });
     }

@@ -14,7 +14,7 @@
 use super::arguments::TaskFunction;
 use super::instance::{Call, Target, function_as, runtime};
 use super::task::{self, NewTask, flag};
-use super::task_record::{Block, FEW, FastRecord, Record, fill};
+use super::task_record::{Block, FEW_WORDS, FastRecord, Record, fill};
 use super::task_run::{self, Function};
 use super::task_trampoline::{STEP, TRAMPOLINE};
 use ompt_core::at_once::{Clock, stage};
@@ -44,7 +44,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
         call.arguments();
     // Not read here, and passed on unchanged: an older program's call has unrelated words there.
     let rest = [depend, priority, detach];
-    let longer = size & !(FEW * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
+    let longer = size & !(FEW_WORDS * 8 - 4) | copy | flags & (flag::DEPEND | flag::PRIORITY | flag::DETACH);
     // A task that libgomp discards is reported through our copy function and by our own check.
     let longer = longer != 0 || OMPT && (runtime(this.instance()).cancels() || FastTasks::reports_creations());
     if longer {
@@ -308,17 +308,17 @@ fn fast_place<const LEVEL: u8>(size: usize) -> (usize, usize) {
 
 system::distance_table! {
     /// The trampolines of [`level::TRACKED`].
-    fn tracked_trampolines, FEW, STEP, run::<{ level::TRACKED }>
+    fn tracked_trampolines, FEW_WORDS, STEP, run::<{ level::TRACKED }>
 }
 
 system::distance_table! {
     /// The trampolines of [`level::EVENTS`].
-    fn events_trampolines, FEW, STEP, note_and_run_events
+    fn events_trampolines, FEW_WORDS, STEP, note_and_run_events
 }
 
 system::distance_table! {
     /// The trampolines of [`level::OMPT`].
-    fn ompt_trampolines, FEW, STEP, note_and_run_ompt
+    fn ompt_trampolines, FEW_WORDS, STEP, note_and_run_ompt
 }
 
 system::record_again_and_jump! {
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn few_arguments_have_their_trampolines() {
-        for size in 0..=FEW * STEP {
+        for size in 0..=FEW_WORDS * STEP {
             for (distance, trampoline) in [
                 fast_place::<{ level::TRACKED }>(size),
                 fast_place::<{ level::EVENTS }>(size),

@@ -60,7 +60,7 @@ impl Record {
 }
 
 /// Fewer words of arguments than this count as few. A power of two.
-pub(super) const FEW: usize = 8;
+pub(super) const FEW_WORDS: usize = 8;
 
 /// The record of a task with few arguments, and the data needed if it runs immediately.
 #[repr(C)]
@@ -79,27 +79,27 @@ pub(super) struct Block {
     /// runs immediately. `level::OMPT`: the distance from the arguments to the record. `level::TRACKED`: not written.
     _word: MaybeUninit<u64>,
     /// A copy of the program's arguments, followed by the record.
-    pub(super) words: [MaybeUninit<u64>; FEW + FAST_RECORD],
+    pub(super) words: [MaybeUninit<u64>; FEW_WORDS + FAST_RECORD],
 }
 
 impl Block {
     pub(super) const EMPTY: Self =
-        Self { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW + FAST_RECORD] };
+        Self { _word: MaybeUninit::uninit(), words: [const { MaybeUninit::uninit() }; FEW_WORDS + FAST_RECORD] };
 }
 
 /// Copies a task's arguments to the words of a block, which begin at `start`, and puts the record after them.
 ///
 /// # Safety
 /// Nothing else uses the block, and the result is used no longer than the block lives. `distance` is a multiple of 8, at most
-/// [`FEW`] words and at least `size`. The record's data have `size` bytes, which is less than [`FEW`] words and a multiple of 4.
+/// [`FEW_WORDS`] words and at least `size`. The record's data have `size` bytes, which is less than [`FEW_WORDS`] words and a multiple of 4.
 #[inline(always)]
 pub(super) unsafe fn fill(start: *mut u8, distance: usize, record: FastRecord, size: usize) -> &'static FastRecord {
     let (data, place) = (record.data as *const u8, start.wrapping_add(distance).cast::<FastRecord>());
-    // SAFETY: by this function's `# Safety` `distance` is a multiple of 8 and at most `FEW` words, after which a block has room for a
+    // SAFETY: by this function's `# Safety` `distance` is a multiple of 8 and at most `FEW_WORDS` words, after which a block has room for a
     // record; a block is aligned to 8.
     unsafe { place.write(record) };
-    // SAFETY: by this function's `# Safety` `data` has `size` bytes, which are less than `FEW` words and a multiple of 4; a block has
-    // room for `FEW` words.
+    // SAFETY: by this function's `# Safety` `data` has `size` bytes, which are less than `FEW_WORDS` words and a multiple of 4; a block has
+    // room for `FEW_WORDS` words.
     unsafe { copy_arguments(data, start, size) };
     // SAFETY: written above; by this function's `# Safety` it is used no longer than the block lives.
     unsafe { &*place }
@@ -108,10 +108,10 @@ pub(super) unsafe fn fill(start: *mut u8, distance: usize, record: FastRecord, s
 /// Copies few arguments.
 ///
 /// # Safety
-/// Those of `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW`] words.
+/// Those of `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW_WORDS`] words.
 #[inline(always)]
 unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
-    for at in (0..FEW - 1).map(|word| word * 8) {
+    for at in (0..FEW_WORDS - 1).map(|word| word * 8) {
         if at + 8 > size {
             break;
         }

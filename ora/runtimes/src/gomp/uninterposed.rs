@@ -15,12 +15,12 @@ use system::objects::{Import, any_object};
 
 /// Limits on the routines and GOT places that are patched. Further ones do not count as a first use.
 const ROUTINES: usize = 64;
-const PLACES: usize = 256;
+const CAPACITY: usize = 256;
 
 /// The real routine for each trampoline.
 static REAL: [AtomicPtr<()>; ROUTINES] = [const { AtomicPtr::new(null_mut()) }; ROUTINES];
 /// GOT places that hold a trampoline's address.
-static LED: [AtomicPtr<usize>; PLACES] = [const { AtomicPtr::new(null_mut()) }; PLACES];
+static LED: [AtomicPtr<usize>; CAPACITY] = [const { AtomicPtr::new(null_mut()) }; CAPACITY];
 static LAST: AtomicUsize = AtomicUsize::new(0);
 
 /// Patches the imports of routines. Called once, while the library is being loaded.
@@ -32,7 +32,7 @@ pub(super) fn await_use() {
         }
         object.imports(calls_openmp, &mut |import| {
             if let Some(trampoline) = trampoline_for(&import, &mut routines)
-                && LAST.load(Relaxed) < PLACES
+                && LAST.load(Relaxed) < CAPACITY
                 && import.redirect(&object, trampoline.0)
                 && let Some(led) = LED.get(LAST.fetch_add(1, Relaxed))
             {

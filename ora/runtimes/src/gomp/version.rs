@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use system::objects::any_object;
 
 /// Room for the text.
-const ROOM: usize = 80;
+const TEXT_SIZE: usize = 80;
 const NAME: &[u8] = b"GNU libgomp";
 const OURS: &[u8] = concat!(", by way of ora ", env!("CARGO_PKG_VERSION")).as_bytes();
 /// libgomp's own versions; those of OpenMP's and OpenACC's routines have other names.
@@ -17,17 +17,17 @@ const PREFIX: &[u8] = b"GOMP_";
 /// A C string of bounded length.
 #[derive(Debug)]
 struct Text {
-    bytes: [u8; ROOM],
+    bytes: [u8; TEXT_SIZE],
     length: usize,
 }
 
 impl Text {
-    const EMPTY: Self = Self { bytes: [0; ROOM], length: 0 };
+    const EMPTY: Self = Self { bytes: [0; TEXT_SIZE], length: 0 };
 
     /// Appends the part if there is room for it, followed by a zero.
     fn push(&mut self, part: &[u8]) {
         let end = self.length + part.len();
-        if end < ROOM
+        if end < TEXT_SIZE
             && let Some(place) = self.bytes.get_mut(self.length..end)
         {
             place.iter_mut().zip(part).for_each(|(place, byte)| *place = *byte);
@@ -101,7 +101,7 @@ mod tests {
     fn what_has_no_room_is_left_out() {
         let mut text = Text::EMPTY;
         text.push(NAME);
-        text.push(&[b'x'; ROOM]);
+        text.push(&[b'x'; TEXT_SIZE]);
         text.push(OURS);
         assert_eq!(text.as_c_str().to_bytes(), [NAME, OURS].concat());
     }

@@ -9,7 +9,7 @@
 
 use super::entry::Code;
 use super::exports::RUNTIMES;
-use super::runtime::{MOST, Runtime};
+use super::runtime::{MAX_LIBGOMPS, Runtime};
 use ompt_core::thread;
 use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
@@ -42,7 +42,7 @@ unsafe extern "C-unwind" {
 }
 
 /// Replacements of `pthread_create`, one for each runtime instance.
-pub(super) const CREATE: [Code; MOST] = [
+pub(super) const CREATE: [Code; MAX_LIBGOMPS] = [
     Code(create::<0> as *const ()),
     Code(create::<1> as *const ()),
     Code(create::<2> as *const ()),

@@ -7,9 +7,9 @@ use system::objects::{any_object, called_before};
 
 /// Cache of results by return address: true if the call before it is a call of `GOMP_barrier`. A result goes to the first free one of a few
 /// entries that the address selects, and stays there. A new result takes the dynamic linker's lock.
-const PLACES: usize = 512;
+const CACHE_SIZE: usize = 512;
 const PROBES: usize = 8;
-static KNOWN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
+static KNOWN: [AtomicUsize; CACHE_SIZE] = [const { AtomicUsize::new(0) }; CACHE_SIZE];
 /// Bit of a positive result; addresses have 47 bits.
 const YES: usize = 1 << 63;
 
@@ -42,7 +42,7 @@ pub(super) fn is_explicit_barrier(code: usize) -> bool {
         return false;
     }
     let first = code ^ code >> 6;
-    let mut places = (0..PROBES).filter_map(|probe| KNOWN.get((first + probe) % PLACES));
+    let mut places = (0..PROBES).filter_map(|probe| KNOWN.get((first + probe) % CACHE_SIZE));
     let free = loop {
         let Some(place) = places.next() else { break None };
         match place.load(Relaxed) {

@@ -26,8 +26,8 @@ static PATH: [AtomicU8; LONGEST] = [const { AtomicU8::new(0) }; LONGEST];
 
 /// Return addresses of the calls that have been written: a hash table with linear probing. Calls that find no room are not
 /// written.
-static WRITTEN: [AtomicUsize; PLACES] = [const { AtomicUsize::new(0) }; PLACES];
-const PLACES: usize = 1 << 12;
+static WRITTEN: [AtomicUsize; CAPACITY] = [const { AtomicUsize::new(0) }; CAPACITY];
+const CAPACITY: usize = 1 << 12;
 /// The largest number of probes.
 const STEPS: usize = 64;
 
@@ -61,7 +61,7 @@ pub(super) fn write_once(Position { entry, returns, site, .. }: Position<'_>) {
 /// True for the first thread that asks about the call that returns to this address. That thread has to write its line.
 fn is_new(returns: usize) -> bool {
     let start = returns.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
-    for place in (start..start + STEPS).filter_map(|place| WRITTEN.get(place % PLACES)) {
+    for place in (start..start + STEPS).filter_map(|place| WRITTEN.get(place % CAPACITY)) {
         match place.load(Relaxed) {
             0 => match place.compare_exchange(0, returns, Relaxed, Relaxed) {
                 Ok(_) => return true,

@@ -49,8 +49,8 @@ static ALL: Link<Site> = Link::none();
 
 /// Sites by the addresses of the other library's handles: a hash table with linear probing. Constructs that find no room are not
 /// reported.
-static SITES: [(AtomicUsize, Link<Site>); PLACES] = [const { (AtomicUsize::new(0), Link::none()) }; PLACES];
-const PLACES: usize = 1 << 12;
+static SITES: [(AtomicUsize, Link<Site>); CAPACITY] = [const { (AtomicUsize::new(0), Link::none()) }; CAPACITY];
+const CAPACITY: usize = 1 << 12;
 /// Replaces a missing entry.
 static NOWHERE: Link<Site> = Link::none();
 
@@ -90,7 +90,7 @@ fn foreign(key: usize) -> Option<&'static Site> {
 /// The table entry for the site of another library's handle, whose address is `key`.
 fn foreign_place(key: usize) -> &'static Link<Site> {
     let start = (key >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52;
-    let places = SITES.iter().cycle().skip(start % PLACES).take(PLACES);
+    let places = SITES.iter().cycle().skip(start % CAPACITY).take(CAPACITY);
     for (taken, link) in places {
         // Acquire and Release: pair with each other here. Only the key is published; the site is published by its
         // `Link`.

@@ -7,7 +7,7 @@ use crate::facts::Facts;
 use crate::finding::Finding;
 
 /// Minimum fraction of the time on processors that is a finding.
-const MUCH: f64 = 0.25;
+const MIN_SHARE: f64 = 0.25;
 
 /// Reports threads that spin although nothing of the program needs them, which costs processors, but no time. Other rules report threads
 /// that spin while others execute serial code.
@@ -15,7 +15,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_set = facts.setting("OMP_WAIT_POLICY").is_some_and(|value| value.eq_ignore_ascii_case("active"));
     let others = facts.team().saturating_sub(1) as f64;
     let spun_ns = facts.spun_idle_ns - facts.serial_ns * others;
-    if !is_set || spun_ns < facts.running_ns * MUCH {
+    if !is_set || spun_ns < facts.running_ns * MIN_SHARE {
         return;
     }
     let what = format!(

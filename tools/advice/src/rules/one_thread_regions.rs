@@ -6,7 +6,7 @@ use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
 /// Minimum fraction of the wall time spent in such regions that is a finding.
-const MUCH: f64 = 0.2;
+const MIN_SHARE: f64 = 0.2;
 /// For shorter regions, one thread may well be sufficient.
 const LONG_NS: f64 = 200e3;
 
@@ -19,7 +19,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     // A user who sets one thread knows this. Regions of several threads that the program has created itself run at
     // the same time.
     let is_wanted = is_one(facts, "OMP_NUM_THREADS") || facts.pool_owners > 1 || total_ns > facts.wall_ns;
-    if !may_be_more || is_wanted || each_ns < LONG_NS || total_ns < facts.wall_ns * MUCH {
+    if !may_be_more || is_wanted || each_ns < LONG_NS || total_ns < facts.wall_ns * MIN_SHARE {
         return;
     }
     let Some(dearest) = alone().max_by_key(|region| region.total_ns) else { return };

@@ -3,7 +3,7 @@
 use terminal::quantity::{count, percent, time};
 
 use super::wake_ups::wake_ups_ns;
-use super::without_processor::{self, MUCH};
+use super::without_processor::{self, MIN_SHARE};
 use super::{MEASURE, small_regions};
 use crate::facts::{Facts, Region, Together};
 use crate::finding::Finding;
@@ -12,7 +12,7 @@ use crate::finding::Finding;
 pub const PROCESSES: &str = "processes";
 
 /// Minimum fraction of the threads' time spent without a processor that is reported.
-const WORTH: f64 = 0.01;
+const MIN_READY_SHARE: f64 = 0.01;
 /// Minimum fraction of the time on processors spent spinning that is a finding.
 const SPUN: f64 = 0.2;
 /// Without other programs, threads of a team that is too large are ready for at most this many times as long as the
@@ -32,7 +32,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         return;
     }
     if facts.team_threads as f64 > processors.ceil() && is_crowd(facts, processors) {
-        if facts.ready_ns >= facts.all_ns * WORTH {
+        if facts.ready_ns >= facts.all_ns * MIN_READY_SHARE {
             found.push(crowded(facts, processors).first());
         }
         return;
@@ -85,7 +85,7 @@ fn spinning(facts: &Facts, load: &str, ready: &str) -> Option<Finding> {
     // A spinning thread displaces at most one other thread.
     let displaced_ns = spun_ns.min(facts.ready_ns);
     let wake_ups_ns = wake_ups_ns(facts);
-    let is_little = displaced_ns < crate::LONG_NS.max(facts.wall_ns * MUCH);
+    let is_little = displaced_ns < crate::LONG_NS.max(facts.wall_ns * MIN_SHARE);
     if facts.threads_sleep() || is_little || spun_ns < facts.running_ns * SPUN || displaced_ns <= wake_ups_ns {
         return None;
     }

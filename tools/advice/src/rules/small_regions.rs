@@ -12,7 +12,7 @@ const SMALL_NS: f64 = 50_000.0;
 /// us take two threads 0.022 s, and one thread 0.030 s.
 const TINY_NS: f64 = 10_000.0;
 /// Fewer regions may be short by chance.
-const MANY: f64 = 100.0;
+const MIN_REGIONS: f64 = 100.0;
 /// Small regions matter if the regions of the program take this fraction of the wall time, from fork to join.
 const PART: f64 = 0.1;
 
@@ -33,7 +33,7 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let Sizes { ended, ran_ns, total_ns, overhead_ns } = sizes;
     // Of time that samples seldom meet it is not known how short it is.
     let is_known = facts.period_ns.is_none_or(|period_ns| ran_ns >= crate::SAMPLES * period_ns);
-    if !sizes.are_small() || !is_known || ended < MANY || total_ns < facts.wall_ns * PART {
+    if !sizes.are_small() || !is_known || ended < MIN_REGIONS || total_ns < facts.wall_ns * PART {
         return None;
     }
     let place = facts.shared().max_by_key(|region| region.total_ns).and_then(|region| region.place.as_ref());

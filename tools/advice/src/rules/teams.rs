@@ -6,12 +6,12 @@ use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
 /// A number of ended threads per thread of the largest team that isn't due to chance.
-const MANY: u64 = 4;
+const MIN_PER_THREAD: u64 = 4;
 
 /// libgomp creates the threads of a nested team only for that team, ends those that a smaller team doesn't need, and ends the pool of a
 /// thread that the program has created itself together with that thread.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
-    if facts.ended_workers < MANY.saturating_mul(facts.team()) {
+    if facts.ended_workers < MIN_PER_THREAD.saturating_mul(facts.team()) {
         return;
     }
     let is_nested = facts.regions.iter().any(|region| region.nested > 0);

@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::tables::Tables;
 
 /// Maximum size of a section that is read, in bytes.
-const MOST: u64 = 256 << 20;
+const MAX_SECTION: u64 = 256 << 20;
 
 /// Headers of an object.
 #[derive(Clone, Debug)]
@@ -74,7 +74,7 @@ impl Image {
         let within = |it: &&ProgramHeader| it.kind == ProgramHeader::LOAD && own.wrapping_sub(it.address) < it.length;
         let segment = self.headers.iter().find(within)?;
         let length = segment.length - (own - segment.address);
-        let length = usize::try_from(length.min(MOST)).ok()?;
+        let length = usize::try_from(length.min(MAX_SECTION)).ok()?;
         self.table(address, length)
     }
 
@@ -86,7 +86,7 @@ impl Image {
         const USUAL: u8 = 0x1b;
         let header = self.segment(INDEX)?;
         let at = self.bias.wrapping_add(header.address);
-        let index = self.table(at, usize::try_from(header.length.min(MOST)).ok()?)?;
+        let index = self.table(at, usize::try_from(header.length.min(MAX_SECTION)).ok()?)?;
         if *index.get(1)? != USUAL {
             return None;
         }

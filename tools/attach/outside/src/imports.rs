@@ -10,9 +10,9 @@ const RELOCATION: usize = 24;
 /// Bytes of a symbol (gABI, "Symbol Table").
 const SYMBOL: u64 = 24;
 /// Maximum size of a table that is read, in bytes.
-const MOST: u64 = 64 << 20;
+const MAX_TABLE: u64 = 64 << 20;
 /// Maximum number of functions, each of which requires reading its symbol.
-const MOST_FUNCTIONS: usize = 1 << 20;
+const MAX_FUNCTIONS: usize = 1 << 20;
 
 /// Functions by the address of the word that the dynamic linker fills in. Includes words of data, whose names do no
 /// harm.
@@ -36,14 +36,16 @@ pub(crate) fn read(image: &Image) -> Option<Imports> {
     let dynamic = image.dynamic()?;
     let entry = |tag: u64| dynamic.iter().find(|(known, _)| *known == tag).map(|(_, value)| *value);
     let (symbols, strings) = (image.resolved(entry(tag::SYMBOLS)?), image.resolved(entry(tag::STRINGS)?));
-    let strings_bytes = usize::try_from(entry(tag::STRINGS_BYTES)?.min(MOST)).ok()?;
+    let strings_bytes = usize::try_from(entry(tag::STRINGS_BYTES)?.min(MAX_TABLE)).ok()?;
     let strings = image.table(strings, strings_bytes)?;
     let mut places = HashMap::new();
     let name = |symbol: u64| image.memory().half(symbols.wrapping_add(symbol * SYMBOL)).filter(|name| *name != 0);
     let tables = [(tag::CALL_RELOCATIONS, tag::CALL_RELOCATIONS_BYTES), (tag::RELOCATIONS, tag::RELOCATIONS_BYTES)];
     for (table, bytes) in tables {
         let (Some(table), Some(bytes)) = (entry(table), entry(bytes)) else { continue };
-        let Some(table) = image.table(image.resolved(table), usize::try_from(bytes.min(MOST)).ok()?) else { continue };
+        let Some(table) = image.table(image.resolved(table), usize::try_from(bytes.min(MAX_TABLE)).ok()?) else {
+            continue;
+        };
         for relocation in table.as_chunks::<RELOCATION>().0 {
             let word = |at: usize| Some(u64::from_le_bytes(*relocation.get(at..)?.first_chunk()?));
             let (Some(place), Some(information)) = (word(0), word(8)) else { continue };
@@ -51,7 +53,7 @@ pub(crate) fn read(image: &Image) -> Option<Imports> {
             if symbol == 0 {
                 continue;
             }
-            if places.len() >= MOST_FUNCTIONS {
+            if places.len() >= MAX_FUNCTIONS {
                 return Some(Imports { places, strings });
             }
             if let Some(name) = name(symbol) {

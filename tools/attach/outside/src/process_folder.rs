@@ -17,7 +17,7 @@ use crate::remote_call::Caller;
 use crate::target::Target;
 
 /// Folders that are tried.
-const PLACES: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
+const FOLDERS: [&str; 4] = ["/tmp", "/var/tmp", "/dev/shm", "/run"];
 /// Maximum number of names that are tried in each.
 const NAMES: u32 = 10;
 
@@ -42,7 +42,7 @@ impl ProcessFolder {
     pub fn make(target: &Target) -> Result<Self, Refusal> {
         let (pid, other) = (target.process.pid, target.other());
         let (mut caller, text) = any_thread(target, target.deadline)?;
-        let made = PLACES.iter().find_map(|place| make_in(&mut caller, text, pid, Path::new(place), other).ok());
+        let made = FOLDERS.iter().find_map(|place| make_in(&mut caller, text, pid, Path::new(place), other).ok());
         // After an error the process has ended, or the thread restores itself.
         caller.release().map_err(|_| Refusal::Ended(pid))?;
         made.ok_or(Refusal::OtherFiles(pid))

@@ -9,11 +9,11 @@ const SYMBOL: usize = 24;
 const VARIABLE: u8 = 1;
 const FUNCTION: u8 = 2;
 /// Maximum number of symbols that are read.
-const MOST: usize = 1 << 20;
+const MAX_SYMBOLS: usize = 1 << 20;
 /// Maximum number of bytes of their names.
-const MOST_STRINGS: usize = 64 << 20;
+const MAX_STRINGS: usize = 64 << 20;
 /// Maximum number of names of one address that are compared.
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 /// Number of bytes of the table of hashes that are read at a time.
 const CHUNK: usize = 4096;
 
@@ -47,7 +47,7 @@ impl Symbols {
         let behind = self.functions.partition_point(|function| function.start <= address);
         let before = self.functions.get(..behind)?;
         let start = before.last()?.start;
-        let same = before.iter().rev().take(MOST_NAMES).take_while(|function| function.start == start);
+        let same = before.iter().rev().take(MAX_NAMES).take_while(|function| function.start == start);
         let holding = same.filter(|function| address - function.start < function.bytes.max(1));
         let name = holding
             .filter_map(|function| self.text(function))
@@ -76,8 +76,8 @@ fn read(image: &Image, kind: u8) -> Option<Symbols> {
     let dynamic = image.dynamic()?;
     let entry = |tag: u64| dynamic.iter().find(|(known, _)| *known == tag).map(|(_, value)| *value);
     let (table, strings) = (image.resolved(entry(tag::SYMBOLS)?), image.resolved(entry(tag::STRINGS)?));
-    let count = count(image, image.resolved(entry(tag::GNU_HASH)?))?.min(MOST);
-    let strings_bytes = usize::try_from(entry(tag::STRINGS_BYTES)?).ok().filter(|bytes| *bytes <= MOST_STRINGS)?;
+    let count = count(image, image.resolved(entry(tag::GNU_HASH)?))?.min(MAX_SYMBOLS);
+    let strings_bytes = usize::try_from(entry(tag::STRINGS_BYTES)?).ok().filter(|bytes| *bytes <= MAX_STRINGS)?;
     let symbols = image.table(table, count.checked_mul(SYMBOL)?)?;
     let strings = image.table(strings, strings_bytes)?;
     let functions = symbols.as_chunks::<SYMBOL>().0.iter().filter_map(|it| symbol(image, it, kind)).collect();
@@ -101,7 +101,7 @@ fn count(image: &Image, table: u64) -> Option<usize> {
     let word = |index: u64| memory.half(table.wrapping_add(index * 4));
     let [buckets, first, bloom] = [word(0)?, word(1)?, word(2)?].map(u64::from);
     let start = 4 + 2 * bloom;
-    let bytes = usize::try_from(buckets).ok().filter(|buckets| *buckets <= MOST)?.checked_mul(4)?;
+    let bytes = usize::try_from(buckets).ok().filter(|buckets| *buckets <= MAX_SYMBOLS)?.checked_mul(4)?;
     let all = image.table(table.wrapping_add(start * 4), bytes)?;
     let last = all.as_chunks::<4>().0.iter().map(|bucket| u32::from_le_bytes(*bucket)).max()?;
     let last = u64::from(last);
@@ -109,7 +109,7 @@ fn count(image: &Image, table: u64) -> Option<usize> {
         return usize::try_from(first).ok();
     }
     let chain = table.wrapping_add((start + buckets + (last - first)) * 4);
-    for chunk in (0..MOST * 4).step_by(CHUNK) {
+    for chunk in (0..MAX_SYMBOLS * 4).step_by(CHUNK) {
         let hashes = image.table_up_to(chain.wrapping_add(chunk as u64), CHUNK)?;
         let is_last = |hash: &[u8; 4]| u32::from_le_bytes(*hash) & 1 == 1;
         if let Some(place) = hashes.as_chunks::<4>().0.iter().position(is_last) {

@@ -7,9 +7,9 @@ use crate::deadline::Deadline;
 use crate::memory::Memory;
 
 /// Maximum number of bytes of all tables.
-const MOST: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 /// Minimum number of bytes that reading an object counts as: so at most 16,384 objects are read.
-const LEAST: u64 = 64 << 10;
+const MIN_BYTES: u64 = 64 << 10;
 /// Maximum number of bytes of a name.
 const LONGEST_NAME: usize = 4096;
 
@@ -23,7 +23,7 @@ pub(crate) struct Tables {
 
 impl Default for Tables {
     fn default() -> Self {
-        Self { left: AtomicU64::new(MOST), until: None }
+        Self { left: AtomicU64::new(MAX_BYTES), until: None }
     }
 }
 
@@ -35,7 +35,7 @@ impl Tables {
 
     /// Counts an object that is read. Returns false if no more may be read.
     pub(crate) fn open(&self) -> bool {
-        self.take(LEAST)
+        self.take(MIN_BYTES)
     }
 
     /// Reads a part of a table, all or nothing.

@@ -9,7 +9,7 @@ const FILL: u8 = 0xa5;
 const AROUND: usize = 64;
 const PAGE: usize = 4096;
 /// Bytes between the two guard pages.
-const ROOM: usize = 4 * PAGE;
+const SIZE: usize = 4 * PAGE;
 /// Bytes for the longest entry and the entry after it.
 const LONG: usize = (1 << 31) + 16 * PAGE;
 
@@ -41,20 +41,20 @@ fn map(length: usize, protection: i32) -> usize {
 
 impl Default for Arena {
     fn default() -> Self {
-        let start = map(ROOM + 2 * PAGE, libc::PROT_NONE);
+        let start = map(SIZE + 2 * PAGE, libc::PROT_NONE);
         let low = start + PAGE;
         // SAFETY: pages in the middle of the mapping just created.
-        let done = unsafe { libc::mprotect(low as *mut _, ROOM, libc::PROT_READ | libc::PROT_WRITE) };
+        let done = unsafe { libc::mprotect(low as *mut _, SIZE, libc::PROT_READ | libc::PROT_WRITE) };
         assert!(done == 0, "no memory for arrays");
         // SAFETY: the pages that have just become writable.
-        unsafe { ptr::write_bytes(low as *mut u8, FILL, ROOM) };
+        unsafe { ptr::write_bytes(low as *mut u8, FILL, SIZE) };
         Self { low, long: map(LONG, libc::PROT_READ | libc::PROT_WRITE) }
     }
 }
 
 impl Arena {
     /// Length of the longest array that fits between the guard pages.
-    pub const LONGEST: usize = ROOM - 2 * AROUND;
+    pub const LONGEST: usize = SIZE - 2 * AROUND;
 
     /// Copies an array to a position, fills the bytes around it, and returns its address.
     ///
@@ -62,7 +62,7 @@ impl Arena {
     /// If it is too long.
     pub fn put(&self, array: &[u8], place: Place) -> usize {
         assert!(array.len() <= Self::LONGEST);
-        let high = self.low + ROOM;
+        let high = self.low + SIZE;
         let at = match place {
             Place::AtTheEnd => high - array.len(),
             Place::AtTheStart => self.low,
@@ -81,7 +81,7 @@ impl Arena {
     /// # Panics
     /// If `at` and `length` are not those of the last array.
     pub fn get(&self, at: usize, length: usize) -> (&[u8], bool) {
-        let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + ROOM).min(at + length + AROUND));
+        let (from, to) = (self.low.max(at - AROUND.min(at - self.low)), (self.low + SIZE).min(at + length + AROUND));
         // SAFETY: within the writable pages, and no thread writes to them meanwhile.
         let all = unsafe { std::slice::from_raw_parts(from as *const u8, to - from) };
         let (before, rest) = all.split_at(at - from);
@@ -127,6 +127,6 @@ impl Arena {
 
     /// Inaccessible address, this many bytes (1 to 3) past a multiple of 4.
     pub fn untouchable(&self, beyond: usize) -> usize {
-        self.low + ROOM + 64 + beyond
+        self.low + SIZE + 64 + beyond
     }
 }

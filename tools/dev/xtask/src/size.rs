@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use crate::workspace;
 
 /// Maximum number of bytes of code and constant data on x86-64; other processors have no limit.
-const MOST: u64 = 1_130_000;
+const MAX_TEXT: u64 = 1_130_000;
 
 /// Fails if the library has become too large.
 pub(crate) fn check() -> Result<()> {
@@ -16,8 +16,8 @@ pub(crate) fn check() -> Result<()> {
     let bytes = text(&library)?;
     let shown = workspace::shown(&library);
     ensure!(
-        bytes <= MOST || cfg!(not(target_arch = "x86_64")),
-        "{shown} has {bytes} bytes of text, more than {MOST}\nNext: `nm --size-sort -S --demangle {shown}` shows what is large"
+        bytes <= MAX_TEXT || cfg!(not(target_arch = "x86_64")),
+        "{shown} has {bytes} bytes of text, more than {MAX_TEXT}\nNext: `nm --size-sort -S --demangle {shown}` shows what is large"
     );
     println!("{shown} has {bytes} bytes of text");
     Ok(())

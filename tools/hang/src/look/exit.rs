@@ -7,7 +7,7 @@ use crate::model::{Held, Part, Resource, ResourceKind, Thread};
 use crate::registers::Registers;
 
 /// Maximum number of instructions of a function that are searched.
-const MOST: usize = 4_000;
+const MAX_INSTRUCTIONS: usize = 4_000;
 /// Bytes around a place within which a loop that polls has its call.
 const NEAR: u64 = 256;
 
@@ -21,7 +21,7 @@ impl Observer {
         let mut open: Vec<(ResourceKind, Option<u64>)> = Vec::new();
         let mut registers = Registers::default();
         let mut address = self.stacks.function_start(end)?;
-        for _ in 0..MOST {
+        for _ in 0..MAX_INSTRUCTIONS {
             if address >= end {
                 break;
             }
@@ -53,7 +53,7 @@ impl Observer {
         let program = thread.program_frame().and_then(|number| raw.stack.frames.get(number));
         let Some(place) = program.map(|frame| frame.address) else { return false };
         let Some(mut address) = self.stacks.function_start(place) else { return false };
-        for _ in 0..MOST {
+        for _ in 0..MAX_INSTRUCTIONS {
             let Some(instruction) = self.code.instruction(&self.stacks, address) else { return false };
             if address > place.saturating_add(NEAR) {
                 return false;

@@ -121,9 +121,9 @@ pub(crate) struct Hang {
 }
 
 /// A day is enough for everybody.
-const MOST_SECONDS: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= MOST_SECONDS);
-    number.ok_or_else(|| format!("a number above 0, up to {MOST_SECONDS}"))
+    let number = text.parse().ok().filter(|number| *number > 0.0 && *number <= MAX_SECONDS);
+    number.ok_or_else(|| format!("a number above 0, up to {MAX_SECONDS}"))
 }

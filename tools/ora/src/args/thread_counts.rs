@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 
 /// Maximum number of threads.
-const MOST: u32 = 4096;
+const MAX_THREADS: u32 = 4096;
 
 /// List such as `1,2,4-8`, sorted and without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,13 +13,13 @@ impl Counts {
     /// # Errors
     /// If the text is not a list of numbers from 1 on.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let number = |text: &str| text.trim().parse::<u32>().ok().filter(|count| (1..=MOST).contains(count));
+        let number = |text: &str| text.trim().parse::<u32>().ok().filter(|count| (1..=MAX_THREADS).contains(count));
         let part = |part: &str| match part.split_once('-') {
             Some((first, last)) => Some(number(first)?..=number(last)?).filter(|range| !range.is_empty()),
             None => number(part).map(|count| count..=count),
         };
         let ranges = text.split(',').map(part).collect::<Option<Vec<_>>>();
-        let ranges = ranges.ok_or_else(|| format!("a list such as 1,2,4-8, of numbers up to {MOST}"))?;
+        let ranges = ranges.ok_or_else(|| format!("a list such as 1,2,4-8, of numbers up to {MAX_THREADS}"))?;
         let mut counts: Vec<u32> = ranges.into_iter().flatten().collect();
         counts.sort_unstable();
         counts.dedup();
@@ -28,7 +28,8 @@ impl Counts {
 
     /// Powers of two up to the number of processors that may be used, and that number itself.
     pub(crate) fn usual() -> Self {
-        let most = available_parallelism().map_or(1, |most| u32::try_from(most.get()).unwrap_or(MOST)).min(MOST);
+        let most =
+            available_parallelism().map_or(1, |most| u32::try_from(most.get()).unwrap_or(MAX_THREADS)).min(MAX_THREADS);
         let mut counts: Vec<u32> = (0..32).map(|power| 1 << power).take_while(|count| *count < most).collect();
         counts.push(most);
         Self(counts)

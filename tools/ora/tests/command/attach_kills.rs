@@ -16,7 +16,7 @@ fn stride() -> usize {
 }
 
 /// More steps than an attachment has. On a busy machine it tries some threads in vain.
-const MOST_STEPS: usize = 1_000;
+const MAX_STEPS: usize = 1_000;
 
 /// Program whose threads execute their own code and system calls, some of which take long.
 fn start(folder: &Folder, kind: &str) -> Running {
@@ -49,7 +49,7 @@ fn a_program_survives_the_death_of_ora_at_each_step() {
         thread::sleep(Duration::from_millis(200));
         let before = running.possessions()[0];
         let killed =
-            (1..MOST_STEPS).step_by(stride()).take_while(|step| killed_at(*step, &running, killer, words)).count();
+            (1..MAX_STEPS).step_by(stride()).take_while(|step| killed_at(*step, &running, killer, words)).count();
         assert!(killed * stride() > 20, "{kind}: ora attach has only {killed} steps");
         let begun = Instant::now();
         while running.possessions()[0] > before && begun.elapsed() < Duration::from_secs(30) {

@@ -16,12 +16,12 @@ use profile_format::Record;
 use crate::file::FILE;
 use crate::stacks;
 
-const PLACES: usize = 1 << 12;
+const CAPACITY: usize = 1 << 12;
 /// Number of enclosing regions that are remembered with a region.
 pub(crate) const AROUND: usize = 6;
 const WRITTEN: usize = 256;
 
-static RING: [Place; PLACES] = [const { Place::new() }; PLACES];
+static RING: [Place; CAPACITY] = [const { Place::new() }; CAPACITY];
 /// Enclosing regions that were written last, by number: their own places may have been reused.
 static OUTER: [AtomicU64; WRITTEN] = [const { AtomicU64::new(0) }; WRITTEN];
 
@@ -143,7 +143,7 @@ impl Place {
 
 /// The place of a region; `None` for 0.
 fn place(id: u64) -> Option<&'static Place> {
-    RING.get(usize::try_from(id).ok().filter(|id| *id != 0)? % PLACES)
+    RING.get(usize::try_from(id).ok().filter(|id| *id != 0)? % CAPACITY)
 }
 
 /// Records a fork; `chain`: the enclosing regions.
@@ -216,7 +216,7 @@ mod tests {
         enter(outer, &Chain::default());
         let chain = chain_within(5);
         enter(inner, &chain);
-        enter(Fork::new(5 + PLACES as u64, 0, 3, 0), &Chain::default());
+        enter(Fork::new(5 + CAPACITY as u64, 0, 3, 0), &Chain::default());
         assert_eq!(chain_within(5), Chain::default());
         let deeper = chain_within(6);
         assert_eq!(deeper[..3], [inner, outer, Fork::default()]);
@@ -243,14 +243,14 @@ mod tests {
 
     #[test]
     fn a_join_is_known_until_the_place_is_taken() {
-        let far = 100 + 7 * PLACES as u64;
+        let far = 100 + 7 * CAPACITY as u64;
         enter(Fork::new(far, 0, 1, 0), &Chain::default());
         assert_eq!(joined_ns(far), None);
         leave(far, 77);
         assert_eq!(joined_ns(far), Some(77));
-        enter(Fork::new(far + PLACES as u64, 0, 1, 0), &Chain::default());
+        enter(Fork::new(far + CAPACITY as u64, 0, 1, 0), &Chain::default());
         assert_eq!(joined_ns(far), None);
         leave(far, 78);
-        assert_eq!(joined_ns(far + PLACES as u64), None);
+        assert_eq!(joined_ns(far + CAPACITY as u64), None);
     }
 }

@@ -18,7 +18,7 @@ use crate::unwind_info;
 use ::system::maps::{OWN_MAPPINGS, any_mapping};
 
 /// Maximum number of modules; code beyond that is unknown.
-const MOST: usize = 4096;
+const MAX_MODULES: usize = 4096;
 /// Age at which the list is read again.
 const OLD_NS: u64 = 1_000_000_000;
 /// Minimum age of the list before an unknown address triggers a new one; doubled each time nothing new was found.
@@ -36,7 +36,8 @@ static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
 /// True once a list did not fit: the previous one stays forever.
 static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
-static ROOM: Room = Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MOST] }));
+static BUFFERS: Room =
+    Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MAX_MODULES] }));
 
 struct Room(UnsafeCell<Buffers>);
 
@@ -46,7 +47,7 @@ unsafe impl Sync for Room {}
 struct Buffers {
     text: [u8; 8192],
     header: [u8; 4096],
-    fresh: [Module; MOST],
+    fresh: [Module; MAX_MODULES],
 }
 
 /// A list of all modules, by address.
@@ -85,7 +86,7 @@ pub(crate) fn list() -> List {
 pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let unknown = unknown || MET_UNKNOWN.load(Relaxed);
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
-    // Acquire of `READING`: pairs with the store of false below; publishes `ROOM`.
+    // Acquire of `READING`: pairs with the store of false below; publishes `BUFFERS`.
     if age < if unknown { PATIENCE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
         MET_UNKNOWN.store(unknown, Relaxed);
         return;
@@ -93,13 +94,13 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     MET_UNKNOWN.store(false, Relaxed);
     READ_AT.store(now_ns, Relaxed);
     // SAFETY: `READING` was free, so no other thread is here.
-    let room = unsafe { &mut *ROOM.0.get() };
+    let room = unsafe { &mut *BUFFERS.0.get() };
     let changed = read(room, now_ns);
     if changed || unknown {
         let patience = PATIENCE_NS.load(Relaxed) * 2;
         PATIENCE_NS.store(if changed { UNKNOWN_NS } else { patience.min(OLD_NS) }, Relaxed);
     }
-    // Release: pairs with the swap above; publishes `ROOM`.
+    // Release: pairs with the swap above; publishes `BUFFERS`.
     READING.store(false, Release);
 }
 

@@ -11,11 +11,11 @@ use crate::sanitizer_options;
 
 /// Teams of more threads than this are not multiplied by nested regions: ThreadSanitizer fails with about 8,000
 /// threads.
-const MANY: u32 = 60;
+const MAX_NESTED_THREADS: u32 = 60;
 /// Value of OMP_THREAD_LIMIT for those runs.
 const LIMIT: &str = "512";
 /// Maximum number of teams of a league in a varied run: each team executes the whole target region.
-const MOST_TEAMS: u32 = 4;
+const MAX_TEAMS: u32 = 4;
 
 /// Facts that the variables depend on.
 #[derive(Clone, Copy, Debug)]
@@ -80,9 +80,9 @@ pub fn of_run(options: &Options, plan: Plan, facts: Facts<'_>) -> Environment {
     if let Some(threads) = plan.threads {
         variables.push(("OMP_NUM_THREADS", threads.to_string().into()));
         if options.vary {
-            variables.push((variable::TEAMS, threads.min(MOST_TEAMS).to_string().into()));
+            variables.push((variable::TEAMS, threads.min(MAX_TEAMS).to_string().into()));
         }
-        if options.vary && threads > MANY && !facts.has_thread_limit {
+        if options.vary && threads > MAX_NESTED_THREADS && !facts.has_thread_limit {
             variables.push(("OMP_THREAD_LIMIT", LIMIT.into()));
         }
     }

@@ -10,7 +10,7 @@ use crate::shadow;
 
 /// Length of a gap that is always searched, and maximum length of those that are measured, in bytes.
 const USUAL: usize = 2048;
-const FAR: usize = 512 << 10;
+const MAX_DISTANCE: usize = 512 << 10;
 /// Number of functions that are remembered.
 const FUNCTIONS: usize = 64;
 
@@ -44,9 +44,9 @@ impl Depth {
             shadow::clear_below(top, gap);
             return;
         }
-        let longest = shadow::clear_below(top, FAR);
+        let longest = shadow::clear_below(top, MAX_DISTANCE);
         if longest >= gap {
-            self.gap.store((longest + USUAL).min(FAR), Relaxed);
+            self.gap.store((longest + USUAL).min(MAX_DISTANCE), Relaxed);
         }
     }
 

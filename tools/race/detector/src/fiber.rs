@@ -19,17 +19,17 @@ use crate::sanitizer::{Context, Sanitizer, sanitizer};
 
 /// Number of fibers that each thread may create, that it creates immediately if others leave capacity, and that it
 /// keeps after many tasks.
-const LEAST: u32 = 2;
+const MIN_PER_THREAD: u32 = 2;
 const FIRST: u32 = 12;
-const MOST: u32 = 32;
+const MAX_PER_THREAD: u32 = 32;
 /// Number of tasks of a thread for which it gets one more fiber: creating one takes as long as hundreds of small
 /// tasks.
 const TASKS: u64 = 200;
-/// Number of fibers of all threads up to which each may create more than [`LEAST`]. A fiber takes one to two
+/// Number of fibers of all threads up to which each may create more than [`MIN_PER_THREAD`]. A fiber takes one to two
 /// megabytes.
-const ROOM: usize = 256;
+const FREE_FIBERS: usize = 256;
 /// The maximum number of fibers: ThreadSanitizer has about 8,000 contexts, and the program's threads need theirs.
-const MOST_OF_ALL: usize = 4096;
+const MAX_FIBERS: usize = 4096;
 
 /// Prefix of a fiber's name, followed by its number.
 pub(crate) const NAME: &str = "ora-fiber-";
@@ -48,7 +48,7 @@ pub(crate) struct Fiber {
 }
 
 /// All fibers, by number.
-static ALL: [Link<Fiber>; MOST_OF_ALL] = [const { Link::none() }; MOST_OF_ALL];
+static ALL: [Link<Fiber>; MAX_FIBERS] = [const { Link::none() }; MAX_FIBERS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The context that creates fibers. It never runs the program, so that a fiber's clock starts without any of the
@@ -83,7 +83,7 @@ pub(crate) fn is_set_up() -> bool {
 
 /// Number of fibers that were made.
 pub(crate) fn count() -> usize {
-    COUNT.load(Relaxed).min(MOST_OF_ALL)
+    COUNT.load(Relaxed).min(MAX_FIBERS)
 }
 
 /// The fiber of this number.
@@ -152,8 +152,8 @@ impl Queue {
     /// True if the thread may create one more.
     fn may_make(&self) -> bool {
         let made = self.made.load(Relaxed);
-        let by_tasks = u64::from(FIRST).saturating_add(self.taken.load(Relaxed) / TASKS).min(MOST.into());
-        made < LEAST || count() < ROOM && u64::from(made) < by_tasks
+        let by_tasks = u64::from(FIRST).saturating_add(self.taken.load(Relaxed) / TASKS).min(MAX_PER_THREAD.into());
+        made < MIN_PER_THREAD || count() < FREE_FIBERS && u64::from(made) < by_tasks
     }
 
     /// The task on the fiber has ended, when the thread had left `barriers` barriers.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use ompt_tool::MutexKind;
 
 /// Maximum number of mutexes of a thread that are remembered.
-const MOST: usize = 16;
+const MAX_MUTEXES: usize = 16;
 
 /// Kind of a mutex, regardless of how it was requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,12 +49,12 @@ impl Kind {
 /// Mutexes that a thread holds, the last one taken last.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
-    entries: [Entry; MOST],
+    entries: [Entry; MAX_MUTEXES],
     count: AtomicUsize,
     /// The mutex that was released before the runtime's call, as reported by [`crate::mutex::about_to_release`].
     pub(crate) released: AtomicU64,
     /// Stretches of code that the thread executed while it held a mutex; the next one replaces the oldest.
-    stretches: [Stretch; MOST],
+    stretches: [Stretch; MAX_MUTEXES],
     next_stretch: AtomicUsize,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Taken {
 impl Held {
     /// The mutexes, the last one taken first.
     pub(crate) fn newest_first(&self) -> impl Iterator<Item = Taken> + '_ {
-        let count = self.count.load(Relaxed).min(MOST);
+        let count = self.count.load(Relaxed).min(MAX_MUTEXES);
         self.entries.iter().take(count).rev().filter_map(Entry::read)
     }
 
@@ -117,7 +117,7 @@ impl Held {
             stretch.end.load(Relaxed) == end && stretch.taken.codeptr.load(Relaxed) == taken.codeptr
         };
         let known = self.stretches.iter().find(same);
-        let place = known.or_else(|| self.stretches.get(self.next_stretch.fetch_add(1, Relaxed) % MOST));
+        let place = known.or_else(|| self.stretches.get(self.next_stretch.fetch_add(1, Relaxed) % MAX_MUTEXES));
         let Some(stretch) = place else { return };
         stretch.taken.write(taken);
         stretch.end.store(end, Relaxed);

@@ -11,12 +11,12 @@ use crate::sanitizer::Sanitizer;
 use crate::shadow;
 
 /// Maximum number of words that are remembered.
-const MOST: usize = 32;
+const CAPACITY: usize = 32;
 
 /// Remembered words of a thread. Only the thread itself uses them.
 #[derive(Debug, Default)]
 pub(crate) struct OwnWords {
-    words: [AtomicUsize; MOST],
+    words: [AtomicUsize; CAPACITY],
     count: AtomicUsize,
     /// ThreadSanitizer's numbers of the contexts that the thread has executed, one bit each.
     contexts: [AtomicU64; 4],

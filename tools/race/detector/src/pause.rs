@@ -7,14 +7,14 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Number of pauses of a process, and the length of each in nanoseconds: they cost it several milliseconds.
-const MOST: u32 = 16;
+const MAX_PAUSES: u32 = 16;
 const LENGTH: i64 = 500_000;
 
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The calling thread has executed a `single` construct, and its team has other threads.
 pub(crate) fn behind_single() {
-    if COUNT.load(Relaxed) >= MOST || COUNT.fetch_add(1, Relaxed) >= MOST {
+    if COUNT.load(Relaxed) >= MAX_PAUSES || COUNT.fetch_add(1, Relaxed) >= MAX_PAUSES {
         return;
     }
     let length = libc::timespec { tv_sec: 0, tv_nsec: LENGTH };

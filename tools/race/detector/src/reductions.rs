@@ -9,15 +9,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::own_memory;
 
 /// Maximum number of registrations at a time; beyond that, none is recorded.
-const MOST: usize = 256;
+const CAPACITY: usize = 256;
 /// Number of words of an array that are read.
 const WORDS: usize = 7;
 
 /// Addresses of the arrays; 0 if unused. Nothing that ThreadSanitizer observes happens while it is locked: reports
 /// are made inside ThreadSanitizer.
-static REGISTERED: Mutex<[usize; MOST]> = Mutex::new([0; MOST]);
+static REGISTERED: Mutex<[usize; CAPACITY]> = Mutex::new([0; CAPACITY]);
 
-fn registered() -> MutexGuard<'static, [usize; MOST]> {
+fn registered() -> MutexGuard<'static, [usize; CAPACITY]> {
     REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

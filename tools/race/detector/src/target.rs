@@ -10,7 +10,7 @@ use crate::own_memory;
 use crate::task::{Task, flag};
 
 /// Maximum number of dependences that are read.
-const MOST: usize = 64;
+const MAX_DEPENDENCES: usize = 64;
 
 /// The target region that a thread's call is about to execute, if it has dependences: an included task.
 #[derive(Debug, Default)]
@@ -48,9 +48,9 @@ fn for_each(array: usize, mut note: impl FnMut(usize, DependenceKind)) {
     let outs = |number, outs| if number < outs { DependenceKind::Inout } else { DependenceKind::In };
     let count = word(0);
     if count != 0 {
-        return (0..count.min(MOST)).for_each(|number| note(word(2 + number), outs(number, word(1))));
+        return (0..count.min(MAX_DEPENDENCES)).for_each(|number| note(word(2 + number), outs(number, word(1))));
     }
-    let (count, out, inside) = (word(1).min(MOST), word(2) + word(3), word(4));
+    let (count, out, inside) = (word(1).min(MAX_DEPENDENCES), word(2) + word(3), word(4));
     (0..count.min(out + inside)).for_each(|number| note(word(5 + number), outs(number, out)));
     for number in out + inside..count {
         // An object of type `omp_depend_t`.

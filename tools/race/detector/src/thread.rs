@@ -23,7 +23,7 @@ use crate::task::Task;
 system::thread_words!("ora_race_thread", 1);
 
 /// The maximum number of records.
-const MOST: usize = 8192;
+const MAX_RECORDS: usize = 8192;
 
 /// A thread. Its record is reused after it has ended.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ pub(crate) struct Thread {
     places: [AtomicU64; 3],
 }
 
-static ALL: [Link<Thread>; MOST] = [const { Link::none() }; MOST];
+static ALL: [Link<Thread>; MAX_RECORDS] = [const { Link::none() }; MAX_RECORDS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static UNUSED: std::sync::Mutex<Vec<&'static Thread>> = std::sync::Mutex::new(Vec::new());
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Result, bail};
-use request_format::{HEAD, Head, MAGIC, MOST_BYTES, VERSION, kind};
+use request_format::{HEAD, Head, MAGIC, MAX_BYTES, VERSION, kind};
 use serde::Serialize;
 
 /// A record: its head, and the text or bytes that follow.
@@ -97,7 +97,7 @@ fn record(bytes: &[u8]) -> Option<(Record<'_>, usize)> {
     let head = Head::from_bytes(bytes).filter(|head| head.version == VERSION)?;
     let size = usize::try_from(head.size).ok().filter(|size| *size >= HEAD)?;
     let of_text = matches!(head.kind, kind::LOG | kind::PROGRAM);
-    if !of_text && size > HEAD + MOST_BYTES {
+    if !of_text && size > HEAD + MAX_BYTES {
         return None;
     }
     let (whole, behind) = bytes.split_at_checked(size)?;

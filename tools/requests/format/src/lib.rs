@@ -10,7 +10,7 @@ pub const MAGIC: [u8; 6] = *b"ORAREQ";
 /// Incremented when a field changes its meaning.
 pub const VERSION: u16 = 1;
 /// Maximum number of bytes of a buffer in a record.
-pub const MOST_BYTES: usize = 64 * 1024;
+pub const MAX_BYTES: usize = 64 * 1024;
 /// Number of bytes that are kept of an entry that does not fit: its head, which the library reads as well.
 pub const ENTRY_HEAD: usize = 16;
 
@@ -37,7 +37,7 @@ pub mod end {
     pub const ALIGNMENT: u32 = 2;
     /// The walk ended at an invalid size, which is the last thing kept.
     pub const SIZE: u32 = 3;
-    /// The buffer is longer than [`super::MOST_BYTES`]: the record contains its start, up to the head of the entry that
+    /// The buffer is longer than [`super::MAX_BYTES`]: the record contains its start, up to the head of the entry that
     /// did not fit.
     pub const CUT: u32 = 4;
     /// The bytes could not be read.

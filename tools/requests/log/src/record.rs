@@ -80,7 +80,7 @@ fn lose() {
 /// completely.
 fn append(file: c_int, head: Head, buffer: Buffer) -> bool {
     let whole = HEAD + buffer.length;
-    // A record is at most a head and `MOST_BYTES`.
+    // A record is at most a head and `MAX_BYTES`.
     let Ok(size) = u32::try_from(whole) else { return false };
     let mut head = Head { size, end: buffer.end, ..head }.to_bytes();
     let parts = [

@@ -3,7 +3,7 @@
 
 use std::ffi::c_void;
 
-use request_format::{ENTRY_HEAD, MOST_BYTES, end};
+use request_format::{ENTRY_HEAD, MAX_BYTES, end};
 
 /// Number of the buffer's bytes that a record keeps, and the reason for the end of the walk (one of [`end`]).
 ///
@@ -30,8 +30,8 @@ pub(crate) unsafe fn extent(arg: *const c_void) -> (usize, u32) {
             _ => return (at + 4, end::SIZE),
         };
         // There must be space for the next size as well.
-        if length > MOST_BYTES - 4 - at {
-            return ((at + ENTRY_HEAD).min(MOST_BYTES), end::CUT);
+        if length > MAX_BYTES - 4 - at {
+            return ((at + ENTRY_HEAD).min(MAX_BYTES), end::CUT);
         }
         at += length;
     }
@@ -73,16 +73,16 @@ mod tests {
 
     #[test]
     fn a_long_buffer_is_cut_where_the_record_is_full() {
-        let most = i32::try_from(MOST_BYTES).unwrap();
+        let most = i32::try_from(MAX_BYTES).unwrap();
         assert_eq!(of(&[0x7fff_fffc]), (ENTRY_HEAD, end::CUT));
         assert_eq!(of(&[most]), (ENTRY_HEAD, end::CUT));
         assert_eq!(of(&[16, 0, 0, 0, most - 16]), (16 + ENTRY_HEAD, end::CUT));
-        let mut fits = vec![0; MOST_BYTES / 4];
+        let mut fits = vec![0; MAX_BYTES / 4];
         fits[0] = most - 4;
-        assert_eq!(of(&fits), (MOST_BYTES, end::ZERO));
+        assert_eq!(of(&fits), (MAX_BYTES, end::ZERO));
         // More entries than fit.
-        let many = [16, 0, 0, 0].repeat(MOST_BYTES / 16 + 1);
-        assert_eq!(of(&many), (MOST_BYTES, end::CUT));
+        let many = [16, 0, 0, 0].repeat(MAX_BYTES / 16 + 1);
+        assert_eq!(of(&many), (MAX_BYTES, end::CUT));
     }
 
     #[test]

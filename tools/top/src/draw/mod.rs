@@ -25,7 +25,7 @@ pub(super) struct Style {
 }
 
 /// Minimum number of columns and lines of the screen.
-const LEAST: (usize, usize) = (40, 10);
+const MIN_SIZE: (usize, usize) = (40, 10);
 
 impl Style {
     fn heading(self) -> Look {
@@ -97,7 +97,7 @@ fn title(view: &View, sample: &Sample, columns: usize) -> String {
 fn picture(frame: &mut Frame<'_>, title: &str, mut content: Vec<Line<'static>>, keys: &'static str) {
     let area = frame.area();
     let (columns, lines) = size(frame);
-    if columns < LEAST.0 || lines < LEAST.1 {
+    if columns < MIN_SIZE.0 || lines < MIN_SIZE.1 {
         frame.render_widget(Paragraph::new("too small: 80x24 is enough"), area);
         return;
     }

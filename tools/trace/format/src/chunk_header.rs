@@ -15,14 +15,14 @@ pub const CHUNK_WORDS: usize = 8;
 pub const MAX_CHUNK_BYTES: usize = 1 << 22;
 
 /// Maximum number of events of a packed chunk.
-pub const MOST_EVENTS: usize = 1 << 16;
+pub const MAX_EVENTS: usize = 1 << 16;
 /// Number of words of a packed chunk's header: those of a chunk's, number of events and length of their columns,
 /// length of the compressed part.
 pub(crate) const PACKED_WORDS: usize = CHUNK_WORDS + 2;
 /// Packed chunks start at multiples of this number of bytes.
 pub(crate) const PACKED_GRAIN: usize = 8;
 /// Maximum number of bytes of a packed chunk: LZ4 never doubles the length.
-pub(crate) const MOST_BYTES: usize = PACKED_WORDS * 8 + 2 * MOST_EVENTS * columns::MOST;
+pub(crate) const MAX_BYTES: usize = PACKED_WORDS * 8 + 2 * MAX_EVENTS * columns::MAX_EVENT_BYTES;
 
 /// Header before a chunk's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl ChunkHeader {
     /// Like [`ChunkHeader::of`], for a packed chunk.
     pub(crate) fn of_packed(words: &[u64; CHUNK_WORDS]) -> Option<Self> {
         Self::by(words, PACKED_MAGIC, PACKED_GRAIN)
-            .filter(|header| (PACKED_WORDS * 8..=MOST_BYTES).contains(&(header.bytes as usize)))
+            .filter(|header| (PACKED_WORDS * 8..=MAX_BYTES).contains(&(header.bytes as usize)))
     }
 
     #[allow(clippy::cast_possible_truncation)] // halves of a word
@@ -77,4 +77,4 @@ impl ChunkHeader {
     }
 }
 
-const _: () = assert!(PACKED_GRAIN == 8 && (MOST_EVENTS * columns::MOST) >> 32 == 0);
+const _: () = assert!(PACKED_GRAIN == 8 && (MAX_EVENTS * columns::MAX_EVENT_BYTES) >> 32 == 0);

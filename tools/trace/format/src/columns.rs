@@ -8,12 +8,12 @@
 //!
 //! The first ones are differences to 0.
 
-use crate::event::{LONGEST, MOST_OPERAND};
+use crate::event::{LONGEST, MAX_OPERAND};
 
 /// Minimum number of bytes of an event in the columns.
-pub(crate) const LEAST: usize = 4;
+pub(crate) const MIN_EVENT_BYTES: usize = 4;
 /// Maximum number of bytes of an event in the columns: kind 1, operand 2, word 10, time 7.
-pub(crate) const MOST: usize = 20;
+pub(crate) const MAX_EVENT_BYTES: usize = 20;
 
 /// The two words of an event.
 pub(crate) type Words = [u64; 2];
@@ -48,7 +48,7 @@ pub(crate) fn read(columns: &[u8], count: usize) -> Option<Vec<Words>> {
     let mut operands = [0_u64; 256];
     for [head, _] in &mut events {
         let last = operands.get_mut(usize::from(kind(*head)))?;
-        *last = last.wrapping_add(unzigzag(take(&mut rest)?)) & u64::from(MOST_OPERAND);
+        *last = last.wrapping_add(unzigzag(take(&mut rest)?)) & u64::from(MAX_OPERAND);
         *head |= *last << OPERAND;
     }
     let mut words = [0_u64; WORDS];
@@ -79,7 +79,7 @@ fn kind(head: u64) -> u8 {
 
 #[allow(clippy::cast_possible_truncation)] // a part of a word
 fn operand(head: u64) -> u16 {
-    (head >> OPERAND) as u16 & MOST_OPERAND
+    (head >> OPERAND) as u16 & MAX_OPERAND
 }
 
 /// Number of slots for words.
@@ -141,7 +141,7 @@ mod tests {
         for events in [vec![], vec![[1, 0]], extremes()] {
             let mut columns = Vec::new();
             write(&events, &mut columns);
-            assert!((LEAST * events.len()..=MOST * events.len()).contains(&columns.len()));
+            assert!((MIN_EVENT_BYTES * events.len()..=MAX_EVENT_BYTES * events.len()).contains(&columns.len()));
             assert_eq!(read(&columns, events.len()), Some(events));
         }
     }

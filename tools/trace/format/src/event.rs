@@ -3,7 +3,7 @@
 use crate::kind::Kind;
 
 /// Maximum operand: larger numbers are recorded as this.
-pub const MOST_OPERAND: u16 = (1 << 12) - 1;
+pub const MAX_OPERAND: u16 = (1 << 12) - 1;
 /// Maximum distance of an event from its chunk's start, in ticks.
 pub const LONGEST: u64 = (1 << 44) - 1;
 
@@ -14,7 +14,7 @@ pub struct Event {
     pub tick: u64,
     /// Kind of the event.
     pub kind: Kind,
-    /// A small number, at most [`MOST_OPERAND`].
+    /// A small number, at most [`MAX_OPERAND`].
     pub operand: u16,
     /// An address, an id or a number.
     pub word: u64,
@@ -25,7 +25,7 @@ impl Event {
     /// (44). It is never 0. Async-signal-safe.
     #[inline(always)]
     pub fn head(kind: Kind, operand: u16, since: u64) -> u64 {
-        kind as u64 | (operand.min(MOST_OPERAND) as u64) << 8 | since << 20
+        kind as u64 | (operand.min(MAX_OPERAND) as u64) << 8 | since << 20
     }
 
     /// Ticks since the chunk's start, from an event's first word. Async-signal-safe.
@@ -37,7 +37,7 @@ impl Event {
     /// The event of two words; `None` for a kind unknown to this version.
     #[allow(clippy::cast_possible_truncation)] // parts of a word
     pub fn of(begin: u64, head: u64, word: u64) -> Option<Self> {
-        let operand = (head >> 8) as u16 & MOST_OPERAND;
+        let operand = (head >> 8) as u16 & MAX_OPERAND;
         Some(Self { tick: begin.wrapping_add(head >> 20), kind: Kind::of(head as u8)?, operand, word })
     }
 }
@@ -61,14 +61,14 @@ mod tests {
     #[test]
     fn an_event_is_read_as_it_was_written() {
         for kind in Kind::ALL {
-            for (operand, since) in [(0, 0), (1, 7), (MOST_OPERAND, LONGEST)] {
+            for (operand, since) in [(0, 0), (1, 7), (MAX_OPERAND, LONGEST)] {
                 let head = Event::head(*kind, operand, since);
                 assert_ne!(head, 0);
                 let event = Event::of(100, head, 9).unwrap();
                 assert_eq!(event, Event { tick: 100 + since, kind: *kind, operand, word: 9 });
             }
         }
-        assert_eq!(Event::of(0, Event::head(Kind::ThreadBegin, u16::MAX, 0), 0).unwrap().operand, MOST_OPERAND);
+        assert_eq!(Event::of(0, Event::head(Kind::ThreadBegin, u16::MAX, 0), 0).unwrap().operand, MAX_OPERAND);
         assert_eq!(Event::of(0, 0, 1), None);
         assert_eq!(Event::of(0, 255, 1), None);
     }

@@ -31,8 +31,8 @@ mod stream;
 pub mod variable;
 
 pub use chunk::{Chunk, Events};
-pub use chunk_header::{CHUNK_MAGIC, CHUNK_WORDS, ChunkHeader, MAX_CHUNK_BYTES, MOST_EVENTS, PACKED_MAGIC};
-pub use event::{Event, LONGEST, MOST_OPERAND, id, lane_of};
+pub use chunk_header::{CHUNK_MAGIC, CHUNK_WORDS, ChunkHeader, MAX_CHUNK_BYTES, MAX_EVENTS, PACKED_MAGIC};
+pub use event::{Event, LONGEST, MAX_OPERAND, id, lane_of};
 pub use header::{Clock, GRAIN, HEADER_WORDS, Header, MAGIC, PACKED_VERSION, Pair, VERSION, WINDOWS, place};
 pub use kind::{Kind, task_flag};
 pub use packer::Packer;

@@ -2,7 +2,7 @@
 
 use lz4_flex::block::decompress_into;
 
-use crate::chunk_header::MOST_EVENTS;
+use crate::chunk_header::MAX_EVENTS;
 use crate::columns::{self, Words};
 
 /// Maximum number of events per compressed byte: data that compresses better is padded with zeros.
@@ -22,8 +22,8 @@ impl<'a> Packed<'a> {
     #[allow(clippy::cast_possible_truncation)] // halves of a word
     pub(crate) fn new([lengths, compressed]: [u64; 2], bytes: &'a [u8]) -> Option<Self> {
         let (count, length) = (lengths as u32 as usize, (lengths >> 32) as usize);
-        let fits = count <= MOST_EVENTS.min(bytes.len() * DENSEST);
-        let fits = fits && (columns::LEAST * count..=columns::MOST * count).contains(&length);
+        let fits = count <= MAX_EVENTS.min(bytes.len() * DENSEST);
+        let fits = fits && (columns::MIN_EVENT_BYTES * count..=columns::MAX_EVENT_BYTES * count).contains(&length);
         let compressed = bytes.get(..usize::try_from(compressed).ok()?)?;
         fits.then_some(Self { count, length, compressed })
     }

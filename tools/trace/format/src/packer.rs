@@ -3,7 +3,7 @@
 use lz4_flex::block::{compress_into, get_maximum_output_size};
 
 use crate::chunk::Chunk;
-use crate::chunk_header::{ChunkHeader, MOST_EVENTS, PACKED_GRAIN, PACKED_MAGIC, PACKED_WORDS};
+use crate::chunk_header::{ChunkHeader, MAX_EVENTS, PACKED_GRAIN, PACKED_MAGIC, PACKED_WORDS};
 use crate::columns::{self, Words};
 use crate::header::{GRAIN, PACKED_VERSION, place};
 use crate::packed::DENSEST;
@@ -26,11 +26,11 @@ impl Packer {
         packed
     }
 
-    /// Bytes of a packed chunk with the events of this one; `None` if it has more than [`MOST_EVENTS`], which no recorder writes.
+    /// Bytes of a packed chunk with the events of this one; `None` if it has more than [`MAX_EVENTS`], which no recorder writes.
     pub fn pack(&mut self, chunk: &Chunk<'_>) -> Option<&[u8]> {
         self.events.clear();
         self.events.extend(chunk.words());
-        if self.events.len() > MOST_EVENTS {
+        if self.events.len() > MAX_EVENTS {
             return None;
         }
         self.columns.clear();

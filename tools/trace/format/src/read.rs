@@ -64,7 +64,7 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
     use crate::packed::Packed;
-    use crate::{ChunkHeader, ChunkStream, Clock, Event, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Packer, Pair, place};
+    use crate::{ChunkHeader, ChunkStream, Clock, Event, HEADER_WORDS, Kind, MAGIC, MAX_EVENTS, Packer, Pair, place};
 
     const HEADER: ChunkHeader = ChunkHeader {
         bytes: 8192,
@@ -176,7 +176,7 @@ mod tests {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut damaged = bytes.clone();
                 damaged[at] = value;
-                assert!(count(&damaged) <= 2 * MOST_EVENTS);
+                assert!(count(&damaged) <= 2 * MAX_EVENTS);
             }
         }
     }

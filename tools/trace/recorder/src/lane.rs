@@ -22,11 +22,11 @@ use crate::{clock, file, file_header, system_call};
 system::thread_words!("ora_tracer_lane", 1);
 
 /// The maximum number of lanes; events of further threads are lost.
-const MOST: usize = 1 << 13;
+const MAX_LANES: usize = 1 << 13;
 /// Number of return addresses that a lane remembers.
 const SEEN: usize = 64;
 
-static ALL: [Link<Lane>; MOST] = [const { Link::none() }; MOST];
+static ALL: [Link<Lane>; MAX_LANES] = [const { Link::none() }; MAX_LANES];
 static COUNT: AtomicU32 = AtomicU32::new(0);
 /// Lanes that belong to no thread, by their numbers plus one.
 static UNUSED: TreiberStack = TreiberStack::empty();
@@ -113,7 +113,7 @@ pub(crate) fn drop_chunks() {
 pub(crate) fn forget() {
     set_word::<0>(0);
     UNUSED.clear();
-    let count = (COUNT.load(Relaxed) as usize).min(MOST);
+    let count = (COUNT.load(Relaxed) as usize).min(MAX_LANES);
     for lane in ALL.iter().take(count).rev().filter_map(Link::get) {
         lane.drop_all();
         [&lane.chunks, &lane.regions, &lane.tasks, &lane.thread].iter().for_each(|count| count.store(0, Relaxed));

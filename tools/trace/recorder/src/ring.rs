@@ -7,7 +7,7 @@ use crate::chunk::Chunk;
 use crate::file_header;
 
 /// Maximum number of chunks of a lane that are reused: with 64 KiB each, they have the newest million events.
-const MOST: usize = 256;
+const MAX_CHUNKS: usize = 256;
 
 /// A chunk that is full.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl Ring {
     /// is kept. If the ring has its maximum length, the oldest chunk that is in no such window.
     pub(crate) fn oldest(&self, now_ns: u64, last_ns: u64) -> Option<Chunk> {
         let mut all = self.0.try_lock().ok()?;
-        let is_full = all.len() >= MOST;
+        let is_full = all.len() >= MAX_CHUNKS;
         let first = all.iter().position(|full| !file_header::is_kept(full.begin_ns, full.end_ns))?;
         let is_old = all.get(first).is_some_and(|full| full.end_ns.saturating_add(last_ns) < now_ns);
         if !is_old && !is_full {
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_ring_grows_no_further_than_it_may() {
         let ring = Ring::new();
-        for number in 1..=MOST {
+        for number in 1..=MAX_CHUNKS {
             assert!(ring.oldest(5, 1_000_000).is_none());
             ring.keep(chunk(number), 0, 1);
         }

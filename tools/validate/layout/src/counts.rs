@@ -8,21 +8,21 @@ use crate::rule::Rule;
 #[repr(C)]
 #[derive(Debug)]
 pub struct Counts {
-    checks: [AtomicU64; MOST_RULES],
-    broken: [AtomicU64; MOST_RULES],
+    checks: [AtomicU64; MAX_RULES],
+    broken: [AtomicU64; MAX_RULES],
     let_pass: AtomicU64,
 }
 
 /// Capacity, in rules: more than the number of rules.
-const MOST_RULES: usize = 128;
-const _: () = assert!(Rule::COUNT <= MOST_RULES);
+const MAX_RULES: usize = 128;
+const _: () = assert!(Rule::COUNT <= MAX_RULES);
 
 impl Counts {
     /// Creates counts of zero.
     pub const fn new() -> Self {
         Self {
-            checks: [const { AtomicU64::new(0) }; MOST_RULES],
-            broken: [const { AtomicU64::new(0) }; MOST_RULES],
+            checks: [const { AtomicU64::new(0) }; MAX_RULES],
+            broken: [const { AtomicU64::new(0) }; MAX_RULES],
             let_pass: AtomicU64::new(0),
         }
     }

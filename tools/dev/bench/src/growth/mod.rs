@@ -32,7 +32,7 @@ const READING: [(&str, &str, &[&str]); 5] = [
 /// Maximum time of one run.
 const LIMIT: Duration = Duration::from_secs(150);
 /// Time in seconds after which no larger size is tried.
-const ENOUGH: f64 = 15.0;
+const MAX_SECONDS: f64 = 15.0;
 /// Minimum CPU time that makes a slope meaningful, in seconds and as a part of the bare program's.
 const LITTLE_SECONDS: f64 = 0.01;
 const LITTLE_PART: f64 = 0.05;
@@ -128,7 +128,7 @@ fn cells_of(programs: &Programs, options: &Options, dimension: Dimension, name: 
                 other => cell.note = Some(format!("at {size}: {}", said(&other))),
             }
         }
-        if watched.cpu_seconds > ENOUGH && size != *sizes.last().unwrap_or(&0) {
+        if watched.cpu_seconds > MAX_SECONDS && size != *sizes.last().unwrap_or(&0) {
             own.note = Some(format!("no size above {size}: {:.0} s", watched.cpu_seconds));
             break;
         }

@@ -3,7 +3,7 @@
 
 use crate::input::Input;
 use trace_format::{
-    CHUNK_WORDS, ChunkHeader, ChunkStream, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, MAX_CHUNK_BYTES, MOST_EVENTS,
+    CHUNK_WORDS, ChunkHeader, ChunkStream, Event, GRAIN, HEADER_WORDS, Kind, MAGIC, MAX_CHUNK_BYTES, MAX_EVENTS,
     Packer, Trace, VERSION, place,
 };
 
@@ -40,7 +40,7 @@ fn packed_bytes(bytes: &[u8]) {
         let events = chunk.events().count();
         read.push((chunk.offset, events));
         assert!(chunk.offset.is_multiple_of(8) && chunk.offset + chunk.header.bytes as usize <= bytes.len());
-        assert!(events <= chunk.count() && chunk.count() <= MOST_EVENTS.min(16 * chunk.header.bytes as usize));
+        assert!(events <= chunk.count() && chunk.count() <= MAX_EVENTS.min(16 * chunk.header.bytes as usize));
     }
     assert_eq!(streamed(&bytes), read);
     timeline_holds(&bytes);

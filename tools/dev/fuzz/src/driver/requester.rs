@@ -15,7 +15,7 @@ const PAGE: usize = 4096;
 const AROUND: usize = 32;
 const FILL: u8 = 0xa5;
 /// Number of arrays between two updates of the counts.
-const MANY: u64 = 1024;
+const UPDATE_INTERVAL: u64 = 1024;
 
 /// Thread that makes requests.
 pub(crate) struct Requester {
@@ -103,7 +103,7 @@ impl Requester {
         for _ in 0..times {
             self.ask_once();
         }
-        if self.arrays < MANY {
+        if self.arrays < UPDATE_INTERVAL {
             return true;
         }
         counts::add(self.arrays, self.entries);

@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::{sources, workspace};
 
 /// Identifiers, and the only folder that may contain them. Tests may contain them as well.
-const PLACES: [(&[&str], &str); 2] = [
+const CONFINED: [(&[&str], &str); 2] = [
     (&["asm!(", "naked_asm!(", "global_asm!(", "target_arch", "libc::REG_", "R_X86_64"], "ompt-core/system/src/arch/"),
     (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
 ];
@@ -85,7 +85,7 @@ fn code(text: &str) -> &str {
 /// First identifier of each kind that a file must not contain.
 fn found<'a>(name: &'a str, text: &'a str) -> impl Iterator<Item = &'static str> + 'a {
     let has = |word: &str| code(text).lines().any(|line| line.contains(word) && !line.trim_start().starts_with("//"));
-    let kinds = PLACES.iter().filter(|(_, place)| !name.starts_with(place));
+    let kinds = CONFINED.iter().filter(|(_, place)| !name.starts_with(place));
     kinds.filter_map(move |(words, _)| words.iter().find(|word| has(word)).copied())
 }
 

@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 use super::imports::{Files, Module, is_test};
 
 /// Maximum number of methods of a type, without those of traits.
-const MOST: usize = 60;
+const MAX_METHODS: usize = 60;
 
 /// Returns a message for each type of the crate that has more methods.
 pub(super) fn too_many(package: &str, files: &Files) -> Vec<String> {
@@ -16,8 +16,10 @@ pub(super) fn too_many(package: &str, files: &Files) -> Vec<String> {
         types.inner.clone_from(module);
         types.visit_file(file);
     }
-    let numbers = types.numbers().into_iter().filter(|(_, number)| *number > MOST);
-    numbers.map(|(name, number)| format!("{package}: {name} has {number} methods, at most {MOST} may be")).collect()
+    let numbers = types.numbers().into_iter().filter(|(_, number)| *number > MAX_METHODS);
+    numbers
+        .map(|(name, number)| format!("{package}: {name} has {number} methods, at most {MAX_METHODS} may be"))
+        .collect()
 }
 
 /// Types and methods of a crate.
@@ -93,7 +95,7 @@ mod tests {
     fn methods_are_counted_over_all_files_and_not_those_of_traits_and_tests() {
         let traits = "impl Default for Large { fn default() -> Self { Self } }";
         let tests = format!("#[cfg(test)] mod tests {{ {} }}", block(9));
-        let first = format!("struct Large; {traits} {tests} {}", block(MOST - 1));
+        let first = format!("struct Large; {traits} {tests} {}", block(MAX_METHODS - 1));
         assert!(too_many("x", &files(&[("a", first.clone()), ("b", block(1))])).is_empty());
         let found = too_many("x", &files(&[("a", first), ("b", block(2))]));
         assert_eq!(found, ["x: a::Large has 61 methods, at most 60 may be"]);

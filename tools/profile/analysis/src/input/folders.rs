@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use profile_format::FILE;
 
 use super::InputError;
-use untrusted::recording::MOST_PROCESSES;
+use untrusted::recording::MAX_PROCESSES;
 use untrusted::regular;
 
 /// The processes' folders: those given, and those within the given folders. Ranks are ordered by number.
@@ -36,8 +36,8 @@ fn processes(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
     }
     let (mut found, mut is_empty) = (Vec::new(), true);
     for (number, entry) in fs::read_dir(folder).map_err(unreadable)?.enumerate() {
-        if number >= MOST_PROCESSES {
-            let message = format!("it has more than the {MOST_PROCESSES} entries that a recording may have");
+        if number >= MAX_PROCESSES {
+            let message = format!("it has more than the {MAX_PROCESSES} entries that a recording may have");
             return Err(unreadable(io::Error::new(ErrorKind::FileTooLarge, message)));
         }
         let path = entry.map_err(unreadable)?.path();

@@ -68,8 +68,8 @@ pub struct Objects {
 
 /// Maximum number of objects of a process, and of pairs of objects that had one address: only a damaged recording has more,
 /// which are left out.
-const MOST_OBJECTS: usize = 1 << 14;
-const MOST_CHANGES: usize = 1 << 20;
+const MAX_OBJECTS: usize = 1 << 14;
+const MAX_CHANGES: usize = 1 << 20;
 /// Most objects whose symbols are read, in search of a runtime that is linked in.
 const MAX_PROGRAMS: usize = 64;
 
@@ -77,7 +77,7 @@ impl Objects {
     pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
         list.sort_by_key(|object| (object.start, object.since_ns));
         list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
-        list.truncate(MOST_OBJECTS);
+        list.truncate(MAX_OBJECTS);
         let mut runtimes = FxHashMap::default();
         for object in &mut list {
             object.kind = kind(&object.path, own);
@@ -99,7 +99,7 @@ impl Objects {
             let later = list.iter().skip(number + 1).take_while(|other| other.start < one.end);
             later.map(|other| other.since_ns.max(one.since_ns))
         });
-        let mut changes_ns: Vec<u64> = pairs.take(MOST_CHANGES).collect();
+        let mut changes_ns: Vec<u64> = pairs.take(MAX_CHANGES).collect();
         changes_ns.sort_unstable();
         changes_ns.dedup();
         Self { list, changes_ns, linked }
@@ -271,8 +271,8 @@ mod tests {
     fn thousands_of_objects_in_one_place_take_no_memory_by_their_square() {
         let list = (0..40_000).map(|at| object(10 + at, u64::MAX, at, "/no/such/lib.so")).collect();
         let objects = Objects::new(list, &[]);
-        assert_eq!(objects.iter().count(), MOST_OBJECTS);
-        assert!(objects.changes_ns.len() <= MOST_CHANGES);
+        assert_eq!(objects.iter().count(), MAX_OBJECTS);
+        assert!(objects.changes_ns.len() <= MAX_CHANGES);
         assert!(objects.at(50_000, 0).is_some());
     }
 }

@@ -8,7 +8,7 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
 use untrusted::regular;
 
 /// Maximum number of exports that are read: no runtime has more.
-const MOST: u64 = 8192;
+const MAX_EXPORTS: u64 = 8192;
 /// Prefixes of a runtime's functions. They are more than half of a runtime's exports; an application with a runtime
 /// linked into it also exports other functions.
 const PREFIXES: [&str; 8] = ["GOMP_", "GOACC_", "omp_", "acc_", "ompt_", "__kmpc_", "kmp_", "__kmp"];
@@ -28,7 +28,7 @@ fn find(path: &str) -> Option<bool> {
     let endian = header.endian().ok()?;
     let sections: SectionTable<'_, elf::FileHeader64<Endianness>, _> = header.sections(endian, &cache).ok()?;
     let table = sections.iter().find(|section| section.sh_type(endian) == elf::SHT_DYNSYM)?;
-    if table.sh_size(endian) / size_of::<elf::Sym64<Endianness>>() as u64 > MOST {
+    if table.sh_size(endian) / size_of::<elf::Sym64<Endianness>>() as u64 > MAX_EXPORTS {
         return Some(false);
     }
     let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;

@@ -4,11 +4,11 @@
 use super::{Job, Rank};
 
 /// Number of deviations from which a rank is reported as different.
-const FAR: f64 = 3.5;
+const MIN_DEVIATIONS: f64 = 3.5;
 /// The standard deviation of a normal distribution, by its MAD.
 const DEVIATION: f64 = 1.4826;
 /// Minimum difference that is reported, as a part of the wall time.
-const LEAST: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// Figure by which ranks are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Job {
             self.ranks.iter().enumerate().filter_map(|(place, rank)| Some((place, figure.of(rank)?))).collect();
         let median_ns = median(values.iter().map(|(_, ns)| *ns).collect());
         let deviation_ns = median(values.iter().map(|(_, ns)| ns.abs_diff(median_ns)).collect());
-        let least_ns = (FAR * DEVIATION * deviation_ns as f64).max(LEAST * self.wall_ns() as f64);
+        let least_ns = (MIN_DEVIATIONS * DEVIATION * deviation_ns as f64).max(MIN_SHARE * self.wall_ns() as f64);
         let all = values.into_iter().map(|(rank, ns)| Difference { rank, figure, ns, median_ns });
         all.filter(|one| one.size() as f64 > least_ns).collect()
     }

@@ -14,7 +14,7 @@ use crate::profile::{OUTSIDE, Point, Profile, ThreadFacts, busy_off_processor_ns
 use crate::state::State;
 
 /// Number of sampling periods that threads must have run for: one more or less matters little then.
-const ENOUGH: u64 = 16;
+const MIN_PERIODS: u64 = 16;
 /// Sampling rate if the file has none: the default of `ora profile`.
 const RATE: u32 = 100;
 
@@ -204,7 +204,7 @@ impl Window {
 
     fn is_full(&self) -> bool {
         let all: u64 = self.threads.values().map(|share| figure::sum(share.busy_ns, share.wait_ns)).total();
-        all >= ENOUGH * self.period_ns * self.threads.len() as u64
+        all >= MIN_PERIODS * self.period_ns * self.threads.len() as u64
     }
 
     /// Adds the window's sums to its construct, and starts a new window.

@@ -12,7 +12,7 @@ use untrusted::recording::Folder;
 use untrusted::regular;
 
 /// Larger files are not copied: a report doesn't read them.
-const MOST: u64 = 256 << 20;
+const MAX_SIZE: u64 = 256 << 20;
 
 /// Copies the map of each process of the profile, by its folder, if this user has written one since the program was
 /// started.
@@ -43,7 +43,7 @@ fn copy(from: &Path, folder: &Path, started: SystemTime) -> io::Result<()> {
     // The folder may belong to the user of a process that root has attached to: links in it are not followed.
     let folder = Folder::open(folder)?;
     if about.uid() == folder.user() && about.modified()? >= started {
-        io::copy(&mut map.take(MOST), &mut folder.create(CODE_MAP_FILE)?)?;
+        io::copy(&mut map.take(MAX_SIZE), &mut folder.create(CODE_MAP_FILE)?)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use terminal::page::{Column, Table};
 use terminal::quantity::percent;
 
 /// Minimum part of the total time for a call to be shown.
-const LEAST: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 /// Maximum depth with an indentation of its own.
 const INDENTED: usize = 40;
 /// Lines of the tree for each row that a table may have.
@@ -19,7 +19,7 @@ impl Sheet<'_, '_> {
         let (report, unit) = (self.report, self.unit.name);
         self.title(&format!(
             "Calls: who calls whom, with what they call (calls below {:.0} % are left out)",
-            LEAST * 100.0
+            MIN_SHARE * 100.0
         ));
         let mut table = Table::new(
             3,
@@ -38,7 +38,7 @@ impl Sheet<'_, '_> {
         while let Some((number, depth)) = stack.pop() {
             let Some(node) = nodes.get(number) else { continue };
             let inclusive = node.inclusive.total_ns();
-            if number > 0 && (shown >= most || (inclusive as f64) < LEAST * total) {
+            if number > 0 && (shown >= most || (inclusive as f64) < MIN_SHARE * total) {
                 left_out += 1;
                 left_out_ns += inclusive;
                 continue;

@@ -14,7 +14,7 @@ use terminal::quantity::{count, percent, time};
 use untrusted::figure::Total;
 
 /// Number of samples below which even large shares are chance.
-const FEW: u64 = 100;
+const MIN_SAMPLES: u64 = 100;
 /// Maximum number of processes that a note names.
 const NAMED: usize = 3;
 
@@ -176,7 +176,7 @@ pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
     }
     if samples == 0 {
         notes.push("there are no samples, so there is nothing to show".to_owned());
-    } else if samples < FEW {
+    } else if samples < MIN_SAMPLES {
         notes.push(format!(
             "{samples} samples are few: take shares as hints only, or profile for longer (-F asks for more)"
         ));

@@ -12,7 +12,7 @@ pub const ROOT: Node = 0;
 
 /// Maximum number of stacks of a process. A damaged recording may have a few large stacks below each other in all orders;
 /// calls beyond these are left out.
-const MOST_NODES: usize = 1 << 23;
+const MAX_NODES: usize = 1 << 23;
 
 /// The tree. A parent's number is below its children's.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Calls {
         if let Some(known) = self.index.get(&(node, step)) {
             return *known;
         }
-        if self.nodes.len() >= MOST_NODES {
+        if self.nodes.len() >= MAX_NODES {
             return node;
         }
         let next = u32::try_from(self.nodes.len()).unwrap_or(node);

@@ -9,13 +9,13 @@ use super::snapshot::Process;
 use super::time_split::Source;
 
 /// Time without a processor is shown from this share of the threads' time.
-const WORTH: f64 = 0.01;
+const MIN_SHARE: f64 = 0.01;
 /// Below this, CPU time of threads without OpenMP is not shown.
 const SOME_NS: f64 = 1e6;
 
 /// True if threads were ready without a processor for long enough to be shown.
 pub(super) fn matter(figures: &Figures) -> bool {
-    figures.ready_ns.mean >= figures.elapsed_ns.mean * WORTH
+    figures.ready_ns.mean >= figures.elapsed_ns.mean * MIN_SHARE
 }
 
 /// Lines of the header, each with its name.
@@ -25,12 +25,12 @@ pub(super) fn head(process: &Process, figures: &Figures, wall_ns: Value) -> Vec<
     let used = if wall_ns.mean > 0.0 { cpu_ns / wall_ns.mean } else { 0.0 };
     let mut text = format!("{}   ({used:.2} processors on average", time(cpu_ns));
     let outside_ns = process.outside_ns as f64;
-    if outside_ns >= (cpu_ns * WORTH).max(SOME_NS) {
+    if outside_ns >= (cpu_ns * MIN_SHARE).max(SOME_NS) {
         let _ = write!(text, ", {} of it in threads without OpenMP", time(outside_ns));
     }
     text.push(')');
     let added = figures.watching_ns.mean / figures.elapsed_ns.mean.max(1.0);
-    if added >= WORTH {
+    if added >= MIN_SHARE {
         let _ = write!(text, ", about {} without watching", time(cpu_ns * (1.0 - added.min(1.0))));
     }
     lines.push(("CPU time", text));

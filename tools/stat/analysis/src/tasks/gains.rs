@@ -6,7 +6,7 @@ use super::construct::Construct;
 use super::snapshot::{Level, Process};
 
 /// A task pays off if it runs for at least this many times as long as it costs.
-const WORTH: f64 = 20.0;
+const MIN_RATIO: f64 = 20.0;
 /// Number of tasks for each thread that allows work to be shared evenly.
 const TASKS_PER_THREAD: u64 = 8;
 /// A cut-off is not mentioned if it gains less than this part of all the tasks' time.
@@ -82,7 +82,7 @@ pub(super) fn cut_off(process: &Process) -> Option<CutOff> {
 fn best(levels: &[Level], threads: u64, cost_ns: f64) -> Option<CutOff> {
     let enough = |cut: &&CutOff| cut.left >= threads.max(1) * TASKS_PER_THREAD;
     let cuts: Vec<CutOff> = (1..levels.len()).filter_map(|level| at(levels, level, cost_ns)).collect();
-    let pays = |cut: &&CutOff| cut.left_ns >= WORTH * cost_ns;
+    let pays = |cut: &&CutOff| cut.left_ns >= MIN_RATIO * cost_ns;
     let chosen = cuts.iter().rev().filter(enough).find(pays).or_else(|| cuts.iter().find(enough))?;
     let all: f64 = levels.iter().map(|level| level.steady_ns() + level.created as f64 * cost_ns).sum();
     (chosen.saved_ns >= all * GAIN).then_some(*chosen)
@@ -120,7 +120,7 @@ fn join(executed: u64, each_ns: f64, cost_ns: f64) -> Option<Joined> {
     }
     // No time is shorter than the shortest that can be measured.
     let each_ns = each_ns.max(1.0);
-    let each = whole((WORTH * cost_ns / each_ns).ceil()).clamp(2, executed);
+    let each = whole((MIN_RATIO * cost_ns / each_ns).ceil()).clamp(2, executed);
     let saved = executed - executed.div_ceil(each);
     Some(Joined { each, saved_ns: saved as f64 * cost_ns })
 }

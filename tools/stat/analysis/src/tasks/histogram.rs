@@ -5,7 +5,7 @@ use stat_layout::ticks::Pace;
 use untrusted::figure::{Total, sum};
 
 /// Below this number of times, none is left out of the mean.
-const FEW: u64 = 8;
+const MIN_TIMES: u64 = 8;
 
 /// Number of times up to each bound and above the previous one. Empty without any times.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,7 +58,7 @@ impl Histogram {
     /// very few times none is left out. `None` without any times.
     pub(super) fn steady_mean(&self) -> Option<f64> {
         let count = self.count();
-        let left_out = if count < FEW { 0 } else { (count / 1000).max(1) };
+        let left_out = if count < MIN_TIMES { 0 } else { (count / 1000).max(1) };
         let kept = (count - left_out) as f64;
         let mut rest = kept;
         let sum: f64 = self

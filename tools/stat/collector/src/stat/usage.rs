@@ -24,7 +24,7 @@ const SHORT_PIECES_NS: u64 = 1_000_000;
 const DELAY_EVERY_NS: u64 = 20_000_000;
 /// From twice this number of threads on, the interval grows with the number: their readings would take all
 /// processors' time, and a descriptor each.
-const FEW_THREADS: u64 = 64;
+const MAX_THREADS_READ_OFTEN: u64 = 64;
 /// Below this, time off the processors is not split.
 const LITTLE_NS: u64 = 50_000;
 /// Pieces of work without a processor that are shorter count as running in the shares of a region.
@@ -42,7 +42,7 @@ pub(super) fn begin() {
 
 /// A time between readings of a thread, adapted to the number of threads.
 fn spread(time_ns: u64) -> u64 {
-    time_ns * (THREADS.load(Relaxed) / FEW_THREADS).max(1)
+    time_ns * (THREADS.load(Relaxed) / MAX_THREADS_READ_OFTEN).max(1)
 }
 
 /// The activity that has ended, and its time.

@@ -11,7 +11,7 @@ use stat_layout::tasks::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSl
 use stat_layout::tasks::sampling::Pauses;
 
 /// Number of places that a thread distinguishes: as many as fit into the table without long searches.
-const PLACES: usize = 192;
+const CAPACITY: usize = 192;
 const ENTRIES: usize = 256;
 
 /// A thread's slot, and its table from places to cells.
@@ -379,7 +379,7 @@ impl Table {
 
     fn entry(&mut self, address: u64, meaning: Meaning) -> Option<&mut Entry> {
         let found = self.find(address);
-        let full = self.used >= PLACES;
+        let full = self.used >= CAPACITY;
         let entry = self.entries.get_mut(found)?;
         if entry.address == 0 {
             // The special places always fit: there are few of them.

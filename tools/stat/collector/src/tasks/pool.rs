@@ -17,9 +17,9 @@ use std::sync::atomic::{
 };
 use std::time::Duration;
 
-const PLACES: usize = 3;
+const CAPACITY: usize = 3;
 const NEAR: usize = 4096;
-const FAR: usize = 1 << 17;
+const MAX_DISTANCE: usize = 1 << 17;
 /// Number of tries of a bucket: spinning, yielding, sleeping. About 20 ms in total.
 const SPINS: u32 = 256;
 const YIELDS: u32 = 64;
@@ -86,11 +86,11 @@ unsafe impl Sync for Pool {}
 #[derive(Debug)]
 struct Bucket {
     taken: AtomicBool,
-    kinds: [AtomicU8; PLACES],
+    kinds: [AtomicU8; CAPACITY],
     /// Number of tasks of this bucket that are in the larger table.
     elsewhere: AtomicU32,
     _room: [u64; 3],
-    places: [Place; PLACES],
+    places: [Place; CAPACITY],
 }
 
 #[repr(C)]
@@ -105,7 +105,7 @@ const _: () = assert!(size_of::<Bucket>() == 128);
 impl Pool {
     /// An empty pool; `None` if the system refuses the memory.
     pub(super) fn new() -> Option<Self> {
-        Some(Self { near: Buckets::map(NEAR)?, far: Buckets::map(FAR)? })
+        Some(Self { near: Buckets::map(NEAR)?, far: Buckets::map(MAX_DISTANCE)? })
     }
 
     /// Forgets everything, in a process that is a copy of another one.
@@ -319,7 +319,7 @@ mod tests {
         // All of them belong to one bucket, and to few others.
         let same = |n: u64| n * 2 * NEAR as u64 + 2;
         let kept = (0..1_000_000).filter(|n| put(&pool, same(*n))).count();
-        assert!((FAR..FAR * PLACES + PLACES + 1).contains(&kept), "{kept}");
+        assert!((MAX_DISTANCE..MAX_DISTANCE * CAPACITY + CAPACITY + 1).contains(&kept), "{kept}");
         pool.clear();
         assert_eq!(take(&pool, same(0)), None);
         assert!(put(&pool, same(0)));

@@ -34,11 +34,11 @@ const READINGS: u64 = 32;
 /// Number of such measurements.
 const TRIES: u32 = 4;
 /// Below this many measurements the median adapts quickly.
-const FEW: u32 = 64;
+const QUICK_SAMPLES: u32 = 64;
 
 impl Typical {
     fn put(&mut self, took: u64) {
-        self.took = Median::after(self.took, took, self.count < FEW);
+        self.took = Median::after(self.took, took, self.count < QUICK_SAMPLES);
         self.count = self.count.saturating_add(1);
     }
 }

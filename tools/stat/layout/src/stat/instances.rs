@@ -18,7 +18,7 @@ pub const OPEN: usize = 128;
 /// Number of places that are tried for a region.
 const PROBES: u64 = 4;
 /// Number of bits of an index entry that are the room's number.
-const ROOM_BITS: u32 = OPEN.ilog2();
+const SLOT_BITS: u32 = OPEN.ilog2();
 
 /// The open regions of one process.
 ///
@@ -28,7 +28,7 @@ const ROOM_BITS: u32 = OPEN.ilog2();
 #[derive(Debug)]
 pub struct Instances {
     rooms: [Instance; OPEN],
-    /// By region id: the id << [`ROOM_BITS`], and the number of the thread's room. An entry is stale if the room
+    /// By region id: the id << [`SLOT_BITS`], and the number of the thread's room. An entry is stale if the room
     /// belongs to another region.
     index: [AtomicU64; OPEN],
     of_threads: [Instance; OPEN],
@@ -169,7 +169,7 @@ impl Instances {
         let is_own = first.load(Relaxed) % OPEN as u64 == number;
         let entry = if is_own { first } else { self.stale_entry(region)? };
         room.region.store(region, Relaxed);
-        entry.store(region << ROOM_BITS | number, Relaxed);
+        entry.store(region << SLOT_BITS | number, Relaxed);
         Some(room)
     }
 
@@ -197,13 +197,13 @@ impl Instances {
 
     #[inline(always)]
     fn is_stale(&self, entry: u64) -> bool {
-        entry == 0 || self.entered(entry, entry >> ROOM_BITS).is_none()
+        entry == 0 || self.entered(entry, entry >> SLOT_BITS).is_none()
     }
 
     /// The thread's room that an entry of the index leads to, if that is the region's.
     #[inline(always)]
     fn entered(&self, entry: u64, region: u64) -> Option<&Instance> {
-        self.of_thread(entry % OPEN as u64).filter(|room| entry >> ROOM_BITS == region && room.is_of(region))
+        self.of_thread(entry % OPEN as u64).filter(|room| entry >> SLOT_BITS == region && room.is_of(region))
     }
 
     #[inline(always)]

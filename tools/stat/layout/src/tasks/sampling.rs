@@ -20,9 +20,9 @@ const CALM: u32 = 1024;
 /// Number of slow first creations: memory is touched for the first time.
 const SLOW: u32 = 8;
 /// An outlier takes at least this many times as long as the typical creation,
-const FAR: u64 = 8;
+const OUTLIER_FACTOR: u64 = 8;
 /// and at least this long: about a microsecond.
-const FAR_BEYOND: u64 = 1 << 11;
+const OUTLIER_MIN_TICKS: u64 = 1 << 11;
 /// Number of creations that are all measured after an outlier.
 const AFTER_OUTLIER: u32 = 1024;
 /// Number of them after a long task whose creation was not measured: part of its time may be the creation.
@@ -74,7 +74,7 @@ impl Sampling {
         let typical = self.typical.get();
         self.measured.store(measured.saturating_add(1), Relaxed);
         self.typical.put(took, measured < LEARNING);
-        if measured >= SLOW && took >= FAR_BEYOND && took / FAR >= typical {
+        if measured >= SLOW && took >= OUTLIER_MIN_TICKS && took / OUTLIER_FACTOR >= typical {
             self.calm.store(0, Relaxed);
             self.measure_next(AFTER_OUTLIER);
         } else if closely > 0 {

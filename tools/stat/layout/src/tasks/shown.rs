@@ -22,9 +22,9 @@ pub struct Shown {
 }
 
 /// Below this many measurements the median adapts quickly.
-const FEW: u32 = 64;
+const QUICK_SAMPLES: u32 = 64;
 /// Minimum number of measurements from which conclusions are drawn.
-const ENOUGH: u32 = 16;
+const MIN_SAMPLES: u32 = 16;
 
 impl Shown {
     /// Records the duration of a body, by its stamps.
@@ -45,7 +45,7 @@ impl Shown {
     #[inline(always)]
     pub fn enter(&self, enter: u64, leave: u64) -> i64 {
         let most = (enter + leave).cast_signed();
-        let added = if self.bodies.load(Relaxed).min(self.wholes.load(Relaxed)) < ENOUGH {
+        let added = if self.bodies.load(Relaxed).min(self.wholes.load(Relaxed)) < MIN_SAMPLES {
             most
         } else {
             (self.whole.get().cast_signed() - self.body.get().cast_signed()).clamp(-most, most)
@@ -60,7 +60,7 @@ fn put(median: &Median, count: &AtomicU32, took: u64) {
     let so_far = count.load(Relaxed);
     count.store(so_far.saturating_add(1), Relaxed);
     // 0 would mean no value.
-    median.put(took.max(1), so_far < FEW);
+    median.put(took.max(1), so_far < QUICK_SAMPLES);
 }
 
 #[cfg(test)]
@@ -74,8 +74,8 @@ mod tests {
         for (whole, enter) in [(155, 40), (140, 25), (100, -15), (80, -35), (1, -55 - 15), (1000, 40)] {
             let shared = SharedArea::<Area>::create(0).unwrap();
             let shown = &shared.area().claim_cell().unwrap().shown;
-            (0..ENOUGH).for_each(|_| shown.put_body(100));
-            (1..ENOUGH).for_each(|_| shown.put_whole(whole));
+            (0..MIN_SAMPLES).for_each(|_| shown.put_body(100));
+            (1..MIN_SAMPLES).for_each(|_| shown.put_whole(whole));
             assert_eq!(shown.enter(40, 15), 40, "few");
             shown.put_whole(whole);
             assert_eq!(shown.enter(40, 15), enter, "{whole}");

@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 use crate::{Site, Timeline};
 
 /// Maximum number of tasks that are drawn.
-const MOST: usize = 60;
+const MAX_TASKS: usize = 60;
 
 /// The graph of a process.
 pub(super) fn of(timeline: &Timeline) -> Graph {
     let mut graph = Graph { all: timeline.tasks.len(), ..Graph::default() };
-    if graph.all > MOST {
+    if graph.all > MAX_TASKS {
         return graph;
     }
     let mut tasks: Vec<_> = timeline.tasks.iter().collect();

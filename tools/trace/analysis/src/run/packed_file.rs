@@ -91,9 +91,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    use trace_format::{
-        ChunkHeader, ChunkStream, Event, HEADER_WORDS, Kind, MAGIC, MOST_EVENTS, Trace, VERSION, place,
-    };
+    use trace_format::{ChunkHeader, ChunkStream, Event, HEADER_WORDS, Kind, MAGIC, MAX_EVENTS, Trace, VERSION, place};
 
     use super::*;
 
@@ -137,7 +135,7 @@ mod tests {
 
     #[test]
     fn where_packing_fails_the_file_stays_as_it_was() {
-        let recorded = file(MOST_EVENTS + 1);
+        let recorded = file(MAX_EVENTS + 1);
         let (packed, content, files) = pack(&recorded);
         assert!(packed.is_err() && content == recorded && files == 1);
     }

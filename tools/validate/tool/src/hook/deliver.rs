@@ -18,7 +18,7 @@ thread_local! {
     /// The validator's number of this thread; 0 if it doesn't have one yet. Never reused, unlike the kernel's.
     static NUMBER: Cell<u64> = const { Cell::new(0) };
     /// True once the thread's place has been queried.
-    static PLACES: Cell<bool> = const { Cell::new(false) };
+    static PLACE_QUERIED: Cell<bool> = const { Cell::new(false) };
     /// True while the thread is in a callback: events that the validator itself causes are ignored.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
@@ -41,7 +41,7 @@ fn ask(entry_points: &EntryPoints, during: &Event) -> Answers {
     }
     let mut answers = entry_points.ask(during);
     let member = matches!(during, Event::ImplicitTask { endpoint: BEGIN, flags, .. } if flags & task::IMPLICIT != 0);
-    if member && !PLACES.replace(true) {
+    if member && !PLACE_QUERIED.replace(true) {
         answers.places = Some(entry_points.places());
     }
     answers

@@ -41,13 +41,13 @@ impl Model {
     /// Reserves memory for the state that an event adds to collections that may have become large. (An event that
     /// drops hundreds of thousands of tasks may need more.)
     pub(crate) fn make_room(&mut self) -> Result<(), TryReserveError> {
-        const MOST: usize = 4;
-        self.threads.try_reserve(MOST)?;
-        self.regions.try_reserve(MOST)?;
-        self.tasks.try_reserve(MOST)?;
-        self.groups.try_reserve(MOST)?;
-        self.mutexes.try_reserve(MOST)?;
-        self.untied.try_reserve(MOST)
+        const MAX_LEVELS: usize = 4;
+        self.threads.try_reserve(MAX_LEVELS)?;
+        self.regions.try_reserve(MAX_LEVELS)?;
+        self.tasks.try_reserve(MAX_LEVELS)?;
+        self.groups.try_reserve(MAX_LEVELS)?;
+        self.mutexes.try_reserve(MAX_LEVELS)?;
+        self.untied.try_reserve(MAX_LEVELS)
     }
 
     /// The next number for a new thread, region or task.

@@ -10,7 +10,7 @@ use crate::engine::{Engine, EventContext};
 use crate::model::Task;
 
 /// Maximum number of unique numbers that are remembered.
-const MOST_NUMBERS: usize = 1 << 18;
+const MAX_NUMBERS: usize = 1 << 18;
 /// Return value of an entry point: the task or region exists, and all fields are valid.
 const KNOWN: i32 = 2;
 
@@ -27,7 +27,7 @@ impl Engine {
             let (state, known) = (answers.state, self.states.contains(&answers.state));
             self.findings.check(Rule::QueryState, known, || format!("state {state:#x}"));
         }
-        if self.unique.len() < MOST_NUMBERS {
+        if self.unique.len() < MAX_NUMBERS {
             let (number, new) = (answers.unique, self.unique.insert(answers.unique));
             self.findings.check(Rule::QueryUnique, new && number != 0, || format!("{number:#x}"));
         }

@@ -9,7 +9,7 @@ use crate::answers::Places;
 use crate::engine::Engine;
 
 /// Maximum length of an enumeration: a longer one would be a cycle.
-const MOST: usize = 512;
+const MAX_LENGTH: usize = 512;
 
 impl Engine {
     /// Checks the names that `lookup` did not find.
@@ -64,5 +64,5 @@ impl Engine {
 fn is_sound(enumerated: &[(i32, String)]) -> bool {
     let numbers: BTreeSet<i32> = enumerated.iter().map(|(number, _)| *number).collect();
     let named = enumerated.iter().all(|(_, name)| !name.is_empty());
-    named && !enumerated.is_empty() && enumerated.len() < MOST && numbers.len() == enumerated.len()
+    named && !enumerated.is_empty() && enumerated.len() < MAX_LENGTH && numbers.len() == enumerated.len()
 }

@@ -19,7 +19,7 @@ const MATRIX: i32 = 0x40c;
 const MATRIX_HEADER: usize = 16;
 /// Maximum size of a set of vector registers in bytes (Linux, Documentation/arm64/sve.rst: vectors of 256 bytes),
 /// with some margin.
-const MOST: usize = 1 << 14;
+const MAX_SIZE: usize = 1 << 14;
 /// Bytes of an instruction.
 const INSTRUCTION: u64 = 4;
 /// `BTYPE` in the processor's state: the kind of the branch that has just been taken. An address that a branch of that kind may not lead
@@ -289,7 +289,7 @@ fn has_rest(call: &Call) -> bool {
 
 /// A set of vector registers, or the matrix.
 fn set(tid: u32, number: i32) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; MOST];
+    let mut bytes = vec![0; MAX_SIZE];
     let mut part = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
     // SAFETY: the kernel writes at most `iov_len` bytes, and their number there (PTRACE_GETREGSET).
     let answer = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, tid, number, &raw mut part) };
