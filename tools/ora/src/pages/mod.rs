@@ -30,7 +30,7 @@ const SHELLS: [(Shell, &str); 3] = [
 ];
 
 /// Page about the library. `@VERSION@` is replaced by the version.
-const LIBRARY: &str = include_str!("../man/libora.7");
+const LIBRARY: &str = include_str!("../../man/libora.7");
 
 /// Writes the pages and completions below the folder.
 ///

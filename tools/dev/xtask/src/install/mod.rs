@@ -13,7 +13,7 @@ use anyhow::{Context, Result, ensure};
 use crate::{published, workspace};
 
 /// Libraries that the command preloads.
-const PRELOADED: &str = include_str!("../../../../packaging/preloaded.txt");
+const PRELOADED: &str = include_str!("../../../../../packaging/preloaded.txt");
 
 /// Paths of the command and its libraries in the folder of a build.
 pub(crate) fn binaries(built: &Path) -> Vec<PathBuf> {
