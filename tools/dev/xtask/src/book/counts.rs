@@ -26,9 +26,17 @@ pub(super) fn wrong() -> Result<Vec<String>> {
             }),
         );
     }
+    let promises = read(VERSIONS)?;
+    // The release notes promise the name that the library is linked with.
+    let build = read("ora/build.rs")?;
+    let name = build.lines().find_map(|line| line.strip_prefix("const SONAME: &str = \"")?.strip_suffix("\";"));
+    let name = name.context("ora/build.rs has no SONAME")?;
+    if !promises.contains(&format!("The SONAME is `{name}`")) {
+        lines.push(format!("{VERSIONS}: the SONAME is {name}"));
+    }
     let versions = versions()?;
     lines.extend(
-        missing(&read(VERSIONS)?, &versions).map(|row| format!("{VERSIONS}: the table of JSON versions lacks `{row}`")),
+        missing(&promises, &versions).map(|row| format!("{VERSIONS}: the table of JSON versions lacks `{row}`")),
     );
     Ok(lines)
 }
