@@ -12,9 +12,12 @@ fn main() {
     // Dispatch slots, thread records and a thread-exit destructor point into the library, so it is never unloaded.
     println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,{SONAME}");
-    // A program that is linked to the library in cargo's folder asks for that name there. Where it can't be made, only such a program lacks it.
+    // A program that is linked to the library in one of cargo's two folders asks for that name there. Where it can't be made, only such a
+    // program lacks it.
     let out = env::var_os("OUT_DIR").unwrap_or_default();
-    if let Some(products) = Path::new(&out).ancestors().nth(3) {
-        let _ = symlink("libora.so", products.join(SONAME));
+    for folder in
+        Path::new(&out).ancestors().nth(3).into_iter().flat_map(|products| [products.to_owned(), products.join("deps")])
+    {
+        let _ = symlink("libora.so", folder.join(SONAME));
     }
 }

@@ -40,9 +40,9 @@ fn the_samples_of_collectors_tools_and_runtimes_say_what_the_guide_says() {
 
 #[test]
 fn the_sample_in_rust_is_that_of_the_crates_documentation() {
-    let documentation = fs::read_to_string(project_dir().join("tools/sdk/ompt-tool/src/lib.rs")).unwrap();
-    let uncommented = |line: &str| line.trim_start_matches("//!").trim_start_matches(' ').to_owned() + "\n";
-    let documentation: String = documentation.lines().map(uncommented).collect();
+    // The crate's README is its documentation.
+    let documentation = fs::read_to_string(project_dir().join("tools/sdk/ompt-tool/README.md")).unwrap();
+    let documentation: String = documentation.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
     let sample = &blocks(&page("rust-tool.md"), "rust")[0];
     let sample: String = sample.lines().map(|line| line.trim_start().to_owned() + "\n").collect();
     assert!(documentation.contains(&sample), "cargo test compiles another sample than\n{sample}");

@@ -270,7 +270,7 @@ unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, recor
 /// The function takes these arguments.
 #[inline(always)]
 unsafe fn call<const LEVEL: u8>(task: &Task, function: Function, arguments: *mut usize) {
-    if LEVEL == level::OMPT && task.frame().exit() != 0 {
+    if LEVEL == level::OMPT && task_run::has_frame(task) {
         // SAFETY: by this function's `# Safety`.
         unsafe { call_with_frame(arguments, function, task.frame().exit_word()) };
     } else {

@@ -6,6 +6,7 @@ use super::{depend, detach};
 use ompt_core::detail::{Cancelled, Status};
 use ompt_core::explicit_task::Suspended;
 use ompt_core::graph::Deferral;
+use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
 use ompt_core::tls::{self, Call};
@@ -14,6 +15,7 @@ use std::ptr;
 use std::sync::atomic::Ordering::*;
 use system::arch::{call_with_frame, stack_pointer};
 use system::memory::tagged_word;
+use system::thread_sanitizer;
 
 pub(super) type Function = unsafe extern "C-unwind" fn(*mut usize);
 type Copy = unsafe extern "C-unwind" fn(*mut u8, *mut usize);
@@ -155,17 +157,26 @@ unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Re
     }
 }
 
+/// True if a task's function is to be called from a frame that is the task's exit frame. Not in a program with ThreadSanitizer, which
+/// reports the races of two stacks once: tasks that are executed in different ways have different stacks if they are called from
+/// different places, and a race among them is not taken for one that was reported.
+#[inline(always)]
+pub(super) fn has_frame(task: &Task) -> bool {
+    task.frame().exit() != 0 && !thread_sanitizer::is_there()
+}
+
 /// Calls a task's function, from a frame that is the task's exit frame where calls are reported.
 ///
 /// # Safety
 /// The function takes these arguments.
 #[inline(always)]
 unsafe fn call_in_exit_frame(record: &Record, function: Function, arguments: *mut usize) {
-    match record.task.frame().exit() {
+    if has_frame(&record.task) {
         // SAFETY: by this function's `# Safety`.
-        0 => unsafe { function(arguments) },
+        unsafe { call_with_frame(arguments, function, record.task.frame().exit_word()) };
+    } else {
         // SAFETY: by this function's `# Safety`.
-        _ => unsafe { call_with_frame(arguments, function, record.task.frame().exit_word()) },
+        unsafe { function(arguments) };
     }
 }
 

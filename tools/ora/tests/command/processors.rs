@@ -140,7 +140,7 @@ fn of_a_program_that_is_killed_the_time_up_to_its_last_events_is_known() {
 #[test]
 fn a_forked_child_has_a_time_of_its_own() {
     let (process, cpu_ns) = truth(&["child"]);
-    assert_eq!((&process["origin"], &process["end"]), (&Value::from("forked"), &Value::from("silent")));
+    assert_eq!((&process["origin"], &process["end"]), (&Value::from("forked"), &Value::from("exited")));
     assert_near(ns(&process["running_ns"]), cpu_ns, &process);
     assert_eq!(process["cpu_ns"], Value::Null);
 }

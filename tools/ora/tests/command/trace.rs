@@ -316,7 +316,7 @@ fn the_newest_trace_is_reported_and_no_other_is_overwritten() {
     let shown = run(ora(&["report"]).current_dir(&here));
     assert!(errors(&shown).contains("the newest trace here is in ora-trace.2"), "{}", errors(&shown));
     let said = text(&shown);
-    for part in ["Trace of '", "parallel regions", "for whom they were", "regions at traced.c:"] {
+    for part in ["Trace of '", "parallel regions", "for whom the longest was", "regions at traced.c:"] {
         assert!(said.contains(part), "{part}: {said}");
     }
     let refused = run(ora(&["trace", "-o", "ora-trace", "--"]).arg(&program).current_dir(&here));

@@ -68,7 +68,8 @@ fn samples_and_events_share_a_folder() {
     assert!(work["own"]["samples"].as_u64() > Some(10), "{work:#}");
 
     let shown = text(&run(ora(&["report"]).arg(folder.file("both"))));
-    for part in ["Trace of '", "for whom they were", "OpenMP profile of ", "Functions, those with the most time"] {
+    for part in ["Trace of '", "for whom the longest was", "OpenMP profile of ", "Functions, those with the most time"]
+    {
         assert!(shown.contains(part), "{part}: {shown}");
     }
 }

@@ -61,7 +61,8 @@ fn is_as_written(view: &View) {
     // Nothing of the runtime, of the library, or of the code that starts threads.
     let all: u64 = view.stacks.iter().map(|(_, time)| time).sum();
     for (stack, _) in &view.stacks {
-        let roots = ["main", "<OMP-idle>", "<OMP-overhead>", "<start and end>", "<asleep outside of OpenMP>"];
+        const START_UP: &str = "<before the profile began: start-up, dynamic linking>";
+        let roots = ["main", "<OMP-idle>", "<OMP-overhead>", "<start and end>", "<asleep outside of OpenMP>", START_UP];
         assert!(roots.contains(&stack[0].as_str()), "{stack:?}");
         assert!(stack[0] == "main" || stack.len() == 1, "{stack:?}");
         for part in ["gomp", "GOMP", "kmp", "clone", "pthread", "ora_", "signal"] {

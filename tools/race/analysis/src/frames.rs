@@ -1,6 +1,7 @@
 //! Program counters of one process as functions and lines, without those of runtimes.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::ops::Range;
 use std::path::Path;
 
@@ -104,7 +105,7 @@ type Segment = (u64, u64, u64, u64);
 
 /// Segments of files, each of which is read once.
 #[derive(Debug, Default)]
-pub(crate) struct Segments(HashMap<String, Vec<Segment>>);
+pub(crate) struct Segments(HashMap<OsString, Vec<Segment>>);
 
 impl Segments {
     /// Load bias of a module, from the segment of its file that is mapped there, and the addresses of all segments.
@@ -160,7 +161,7 @@ impl Resolver {
             bias: loaded.bias,
             since_ns: loaded.since,
             build_id,
-            path: loaded.module.path.as_bytes(),
+            path: loaded.module.path.as_encoded_bytes(),
         });
         let names = ProcessNames::new(files, objects);
         Self { names, loaded }
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn an_address_of_this_test_is_a_line_of_it() {
         let own = an_address_of_this_test_is_a_line_of_it as fn() as usize as u64;
-        let path = std::env::current_exe().unwrap().display().to_string();
+        let path = std::env::current_exe().unwrap().into_os_string();
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let hex = |text: &str| u64::from_str_radix(text, 16).unwrap();
         let module = maps.lines().find_map(|line| {

@@ -1,6 +1,7 @@
 //! Programs as their processes have recorded them: each from one [`race_format::Line::Process`] to the next.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use race_format::{End, Line, Lines, Process, Race, Suppressed};
 
@@ -52,7 +53,8 @@ pub(crate) fn programs(run: &Run, segments: &mut Segments) -> Vec<Program> {
         };
         let last = program.loaded.iter().map(|loaded| loaded.since).max().unwrap_or_default();
         let bias = |object: &str| {
-            let named = |loaded: &&Loaded| loaded.module.path.rsplit('/').next() == Some(object);
+            let named =
+                |loaded: &&Loaded| Path::new(&loaded.module.path).file_name().is_some_and(|name| name == object);
             program.loaded.iter().find(named).map(|loaded| loaded.bias)
         };
         let races = (1..).zip(reports).filter_map(|(id, report)| Some((last, report.clone().race(id, bias)?)));

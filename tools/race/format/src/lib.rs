@@ -15,6 +15,7 @@
 
 mod address;
 mod line;
+mod raw_path;
 mod read;
 pub mod sanitizer_log;
 pub mod variable;

@@ -2,6 +2,8 @@
 //!
 //! Words for kinds (of constructs, mutexes, waits, locations) are strings: a reader shows an unknown word unchanged.
 
+use std::ffi::OsString;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Address;
@@ -55,7 +57,8 @@ pub struct Process {
 #[serde(default)]
 pub struct Module {
     /// The file.
-    pub path: String,
+    #[serde(with = "crate::raw_path")]
+    pub path: OsString,
     /// First address.
     pub start: Address,
     /// First address after it.

@@ -1,6 +1,6 @@
 //! Reader of a process's file.
 
-use crate::Line;
+use crate::{Line, raw_path};
 
 /// The lines of a file that could be read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Lines {
     pub cut: bool,
 }
 
-/// Reads a whole file. Text that is not UTF-8 (in a path, say) is replaced.
+/// Reads a whole file. Paths of modules that are not UTF-8 keep their bytes.
 pub fn read(bytes: &[u8]) -> Lines {
     let mut read = Lines::default();
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -24,7 +24,7 @@ pub fn read(bytes: &[u8]) -> Lines {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match serde_json::from_str(&String::from_utf8_lossy(line)) {
+        match serde_json::from_str(&raw_path::text(line)) {
             Ok(line) => read.lines.push(line),
             Err(_) => read.skipped += 1,
         }
@@ -56,10 +56,12 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_not_utf_8_is_replaced() {
+    fn a_path_that_is_not_utf_8_keeps_its_bytes() {
         let read =
             read(b"{\"type\":\"module\",\"path\":\"/a\xff\",\"start\":\"0x1\",\"end\":\"0x2\",\"offset\":\"0x0\"}\n");
         let [Line::Module(module)] = read.lines.as_slice() else { panic!("{read:?}") };
-        assert_eq!(module.path, "/a\u{fffd}");
+        assert_eq!(module.path.as_encoded_bytes(), b"/a\xff");
+        let line = serde_json::to_string(&Line::Module(module.clone())).unwrap();
+        assert_eq!(super::read((line + "\n").as_bytes()), read);
     }
 }

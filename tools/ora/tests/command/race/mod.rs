@@ -3,7 +3,9 @@
 mod kinds;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -53,6 +55,16 @@ fn a_race_is_reported_with_its_variable_its_lines_and_the_clause() {
         assert!(report.contains(part), "no `{part}` in:\n{report}");
     }
     assert!(!report.contains("ThreadSanitizer"), "{report}");
+}
+
+#[test]
+fn a_program_whose_path_is_not_utf_8_keeps_the_names_of_its_variables() {
+    let folder = Folder::new();
+    let Some(program) = sanitized(&folder, "racy", &[]) else { return };
+    let other = program.with_file_name(OsStr::from_bytes(b"racy\xff"));
+    fs::copy(&program, &other).unwrap();
+    let report = errors(&race(&[], &other, &[]));
+    assert!(report.contains("1. Data race on `sum`") && report.contains("add_up at racy.c:19"), "{report}");
 }
 
 #[test]
