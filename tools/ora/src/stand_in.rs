@@ -35,8 +35,10 @@ pub(crate) fn of(library: &Path) -> PathBuf {
         return installed;
     }
     let name = name.to_string_lossy();
-    let current = fs::read(&beside).is_ok_and(|there| there == bytes(&auxiliary("..", &name), &name));
-    if current || write(&beside, "..", &name, &name).is_ok() { beside } else { library.to_owned() }
+    // The name that programs which are linked to the library of a build ask for.
+    let soname = if name == libraries::LIBRARY { libraries::VERSIONED } else { &name };
+    let current = fs::read(&beside).is_ok_and(|there| there == bytes(&auxiliary("..", &name), soname));
+    if current || write(&beside, "..", &name, soname).is_ok() { beside } else { library.to_owned() }
 }
 
 /// Writes the stand-ins of an installation whose libraries are in `lib` and `lib/ora`.

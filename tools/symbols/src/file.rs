@@ -2,7 +2,9 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -27,7 +29,7 @@ use crate::unwind::Functions;
 use crate::vdso;
 
 /// Files by path and build id.
-type Opened = HashMap<(String, Vec<u8>), Rc<CodeFile>>;
+type Opened = HashMap<(PathBuf, Vec<u8>), Rc<CodeFile>>;
 /// Names by the address in the file; true for a return address.
 type Known = HashMap<(u64, bool), Rc<[Name]>>;
 
@@ -69,7 +71,7 @@ impl Files {
         Self { time: Rc::new(TimeLeft::of(left)), ..self }
     }
 
-    pub(super) fn open(&self, path: &str, build_id: &[u8]) -> Rc<CodeFile> {
+    pub(super) fn open(&self, path: &Path, build_id: &[u8]) -> Rc<CodeFile> {
         let key = (path.to_owned(), build_id.to_owned());
         let mut opened = self.opened.borrow_mut();
         opened.entry(key).or_insert_with(|| Rc::new(self.read(path, build_id))).clone()
@@ -77,20 +79,20 @@ impl Files {
 
     /// The place of the call that returns to an offset in a file.
     pub fn place_of_call(&self, path: &str, returns_to: u64) -> Place {
-        let file = self.open(path, &[]);
+        let file = self.open(Path::new(path), &[]);
         let found = self.time.spend(|| file.call(returns_to).map_or_else(|place| place, |resolved| resolved.place));
         found.unwrap_or_else(|| Place::Offset { object: short(path).to_owned(), address: returns_to })
     }
 
     /// A file that is not kept.
-    pub(super) fn read(&self, path: &str, build_id: &[u8]) -> CodeFile {
+    pub(super) fn read(&self, path: &Path, build_id: &[u8]) -> CodeFile {
         let without_time = || CodeFile {
             symbols: OnceCell::from(Symbols::default()),
-            ..CodeFile::new(short(path).to_owned(), None, None)
+            ..CodeFile::new(short(&path.to_string_lossy()).to_owned(), None, None)
         };
         let file = self.time.spend(|| CodeFile::open(&self.places, path, build_id)).unwrap_or_else(without_time);
         // For another build the addresses are meaningless.
-        let calls = self.instrumented.of(path).filter(|_| file.own.is_some()).cloned();
+        let calls = self.instrumented.of(&path.to_string_lossy()).filter(|_| file.own.is_some()).cloned();
         CodeFile { calls, time: Rc::clone(&self.time), ..file }
     }
 }
@@ -150,13 +152,13 @@ impl fmt::Debug for CodeFile {
 }
 
 impl CodeFile {
-    fn open(places: &Places, path: &str, build_id: &[u8]) -> Self {
-        let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-        let short = short(path).to_owned();
-        if path == vdso::PATH {
+    fn open(places: &Places, path: &Path, build_id: &[u8]) -> Self {
+        let bytes = path.as_os_str().as_bytes();
+        let path = Path::new(OsStr::from_bytes(bytes.strip_suffix(b" (deleted)").unwrap_or(bytes)));
+        let short = short(&path.to_string_lossy()).to_owned();
+        if path == Path::new(vdso::PATH) {
             return Self::of_the_kernel(short, build_id);
         }
-        let path = Path::new(path);
         let is_the_one = |object: &Parsed| is_build(object, build_id);
         let own = with_object(path, is_the_one).unwrap_or(false).then(|| path.to_owned());
         let debug = match &own {

@@ -1,6 +1,9 @@
 //! Names in one process, whose objects may have replaced each other at the same addresses.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use profile_format::Object;
@@ -28,7 +31,7 @@ struct Mapped {
     bias: u64,
     since_ns: u64,
     build_id: Vec<u8>,
-    path: String,
+    path: PathBuf,
     file: Option<Rc<CodeFile>>,
 }
 
@@ -71,7 +74,7 @@ impl Mapped {
             bias: object.bias,
             since_ns: object.since_ns,
             build_id: object.build_id.to_owned(),
-            path: String::from_utf8_lossy(object.path).into_owned(),
+            path: OsStr::from_bytes(object.path).into(),
             file: None,
         }
     }
@@ -88,7 +91,8 @@ impl Names for ProcessNames {
         let Some(object) = self.object(within, at_ns) else {
             return vec![self.made.name(within).unwrap_or_else(|| without_file(None))];
         };
-        if is_made(&object.path) {
+        // A library in memory is an object with a build ID, as those that `ora attach` brings.
+        if object.build_id.is_empty() && is_made(&object.path.to_string_lossy()) {
             let start = object.start;
             return vec![self.made.name(within).unwrap_or_else(|| without_file(Some(start)))];
         }

@@ -48,9 +48,10 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
         let with_harness = programs.iter_mut().filter(|program| has_harness(&program.name));
         with_harness.for_each(|program| _ = program.command.arg(WITH_SLOW));
     }
-    programs.extend([documentation(), models(), examples()]);
-    let count = programs.len();
-    let mut lanes = BTreeMap::<usize, Vec<Program>>::new();
+    let builds = vec![documentation(), models(), examples()];
+    let count = programs.len() + builds.len();
+    // A lane of their own: one after the other with the small programs they would take longer than the two large ones.
+    let mut lanes = BTreeMap::from([(LARGE + 1, builds)]);
     for program in programs {
         let lane = match rank(&program).min(LARGE) {
             // In parallel, slow tests of these two packages would take longer than one after the other, because waiting threads spin.
@@ -244,11 +245,11 @@ pub(crate) fn models() -> Program {
     Program { name: "models (loom)".to_owned(), command }
 }
 
-/// Cargo command that uses only the processor time that others leave over, since some tests sleep.
+/// Cargo command at a lower priority than the tests, some of which sleep.
 fn idly(arguments: impl IntoIterator<Item = &'static str>) -> Command {
     let cargo = workspace::cargo();
     let mut command = Command::new("nice");
-    command.args(["-n", "19"]).arg(cargo.get_program()).args(arguments).current_dir(workspace::root());
+    command.args(["-n", "5"]).arg(cargo.get_program()).args(arguments).current_dir(workspace::root());
     command
 }
 

@@ -72,7 +72,7 @@ impl Files {
         if !imports_routines(Path::new(path)) {
             return None;
         }
-        let file = self.read(path, &[]);
+        let file = self.read(Path::new(path), &[]);
         file.time.spend(|| InlinedCalls::of(&file)).flatten()
     }
 }

@@ -104,7 +104,7 @@ impl Resolver {
         let file = self
             .opened
             .entry(object.path.clone())
-            .or_insert_with(|| object.is_there().then(|| files.open(&object.path, &[])));
+            .or_insert_with(|| object.is_there().then(|| files.open(Path::new(&object.path), &[])));
         let found = file.as_ref().and_then(|file| file.time.spend(|| file.call(in_file)));
         match found {
             Some(found) => found.unwrap_or_else(at),

@@ -41,8 +41,10 @@ pub(crate) fn idle_ns(timeline: &Timeline) -> u64 {
 }
 
 fn of(timeline: &Timeline) -> Facts {
-    let [running_ns, ready_ns] = timeline.facts.scheduled_ns.unwrap_or_default();
-    let processors = timeline.facts.processors.filter(|_| timeline.facts.scheduled_ns.is_some());
+    // Of threads that ran before the recording, the kernel's counts are of their whole lives.
+    let scheduled_ns = timeline.facts.scheduled_ns.filter(|_| timeline.threads_begun_before() == 0);
+    let [running_ns, ready_ns] = scheduled_ns.unwrap_or_default();
+    let processors = timeline.facts.processors.filter(|_| scheduled_ns.is_some());
     Facts {
         wall_ns: wall_ns(timeline),
         all_ns: (lived_ns(timeline, 1) + lived_ns(timeline, 2)) as f64,

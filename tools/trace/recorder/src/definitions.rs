@@ -22,6 +22,8 @@ static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Objects whose records were written: base, and start of the code.
 static KNOWN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+/// Counts of the thread that started the recorder, up to then: it has loaded the program's libraries before.
+static BEFORE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// Name and version of the runtime.
 static RUNTIME: OnceLock<String> = OnceLock::new();
 
@@ -73,6 +75,9 @@ fn say(key: &[u8], value: &[u8]) {
 
 /// Writes all facts about the process.
 pub(crate) fn begin() {
+    for (before, count) in BEFORE.iter().zip(counts(c"/proc/thread-self/schedstat")) {
+        before.store(count, Relaxed);
+    }
     if !samples::are_beside() {
         write(Record::Begin { version: profile_format::VERSION });
         describe_process();
@@ -187,8 +192,8 @@ fn code(image: &Image) -> Vec<Code> {
     code.collect()
 }
 
-/// Time of these threads on processors, and ready without one, as counted by the kernel; `None` if it does not count
-/// it.
+/// Time of these threads on processors, and ready without one, since the recorder's start, as counted by the kernel; `None` if it does not
+/// count it.
 ///
 /// The program may have restricted itself to the system calls that write events, so no folder is read.
 fn scheduled(threads: &[u32]) -> Option<String> {
@@ -197,17 +202,24 @@ fn scheduled(threads: &[u32]) -> Option<String> {
     let mut sums = [0_u64; 2];
     for thread in threads.iter().take(MAX_THREADS) {
         let path = CString::new(format!("/proc/self/task/{thread}/schedstat")).ok()?;
-        // A thread may have ended.
-        let Ok(file) = Descriptor::open(&path, libc::O_RDONLY) else { continue };
-        let mut text = [0; 96];
-        let length = file.read(&mut text);
-        let words = text.get(..length).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default();
-        for (sum, word) in sums.iter_mut().zip(words.split_whitespace()) {
-            *sum = sum.saturating_add(word.parse().unwrap_or_default());
+        for (sum, part) in sums.iter_mut().zip(counts(&path)) {
+            *sum = sum.saturating_add(part);
         }
     }
-    let [running_ns, ready_ns] = sums;
+    let [running_ns, ready_ns] = [0, 1].map(|part: usize| {
+        let before = BEFORE.get(part).map_or(0, |before| before.load(Relaxed));
+        sums.get(part).map_or(0, |sum| sum.saturating_sub(before))
+    });
     (running_ns > 0).then(|| format!("{running_ns} {ready_ns}"))
+}
+
+/// The first two counts of a `schedstat` file: zeros for a thread that has ended.
+fn counts(path: &CStr) -> [u64; 2] {
+    let mut text = [0; 96];
+    let length = Descriptor::open(path, libc::O_RDONLY).map_or(0, |file| file.read(&mut text));
+    let words = text.get(..length).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default();
+    let mut words = words.split_whitespace().map(|word| word.parse().unwrap_or_default());
+    [words.next().unwrap_or_default(), words.next().unwrap_or_default()]
 }
 
 /// Writes that the process, with these threads, has run its exit handlers.
