@@ -77,7 +77,8 @@ static struct level task_at(int depth, int ours) {
     int index = -1, kinds;
     struct level level = {0, 0, -1, 0};
     level.answer = get_task_info(depth, &level.flags, &task, &frame, &region, &index);
-    kinds = !!(level.flags & ompt_task_initial) + !!(level.flags & ompt_task_implicit) + !!(level.flags & ompt_task_explicit);
+    kinds = !!(level.flags & ompt_task_initial) + !!(level.flags & ompt_task_implicit) + !!(level.flags & ompt_task_explicit)
+            + !!(level.flags & ompt_task_target);
     if (level.answer == 2)
         /* A worker that has left its region, which may no longer exist, is still in its implicit task for a moment. */
         level.fits = is_of(task, 'K') && frame && (!ours || (kinds == 1 && index >= 0 && index < 100000))
