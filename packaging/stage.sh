@@ -70,8 +70,8 @@ put "$here/../tools/gdb/ora.py" share/ora/ora.py
 # The crate for tools in Rust, and the crate that it needs in the same folder, so that neither has to come from a registry.
 crates=$(mktemp -d)
 trap 'rm -rf -- "$crates"' EXIT
-for crate in ompt-abi ompt-tool; do
-    [ "$kind" != wheel ] || break
+if [ "$kind" = wheel ]; then published=; else published='ompt-abi ompt-tool'; fi
+for crate in $published; do
     tar -C "$crates" -xf "$ORA_CRATES/$crate-$ORA_VERSION.crate"
     rm -f -- "$crates/$crate-$ORA_VERSION/.cargo_vcs_info.json" "$crates/$crate-$ORA_VERSION/Cargo.toml.orig"
     sed -i '/^\[dependencies.ompt-abi\]$/a path = "../ompt-abi"' "$crates/$crate-$ORA_VERSION/Cargo.toml"

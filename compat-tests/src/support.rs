@@ -231,7 +231,7 @@ const HEAD: &str = "# What tools of each interface are told on each runtime, by 
     # ORA_WRITE_TABLES=1 ORA_COMPAT=full cargo test --release -p compat-tests support:: -- --ignored\n\
     # yes: it is told; silent: a registration is accepted, but no program gets it told; no: it is answered with \"never\"\n#\n";
 
-/// Names of events, in which a begin event and its end event are merged.
+/// Names of events. A pair of events for a start and an end has one name.
 fn pairs(events: &[String]) -> Vec<String> {
     let begin = |end: &str| end.replacen("END", "BEGIN", 1).replacen("_end", "_begin", 1);
     let is_end = |event: &str| begin(event) != event && events.contains(&begin(event));

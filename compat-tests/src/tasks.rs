@@ -156,7 +156,7 @@ impl Walk<'_> {
         if r.task == 0 { Err("is raised by no task".to_owned()) } else { Ok(()) }
     }
 
-    /// Checks an end event: its begin event has to be the innermost. Returns the task that raised the begin event.
+    /// Checks an end event: it has to match the innermost event that is still open. Returns the task that raised that event.
     fn close(&mut self, begin: i32) -> Result<u64, String> {
         match self.open.pop() {
             Some((open, _, task)) if open == begin => Ok(task),

@@ -29,8 +29,8 @@ const STORMS: [&str; 11] = [
 const TOOLS: [(&str, &[usize]); 3] =
     [("ora", &[9, 10, 11, 12, 13, 14, 21, 22]), ("five", &[2]), ("tr2", &[6, 46, 47, 48, 49, 50])];
 
-/// TR2's waits: the events of their begins and ends, and the begins of the regions that contain them. Each task that the thread executes in
-/// a wait interrupts it, and chance decides where a task is executed.
+/// Event numbers of TR2 for each kind of wait: its start, its end, and the start of the region that contains it. Each task that the thread
+/// executes in a wait interrupts it, and chance decides where a task is executed.
 const WAITS: [[usize; 3]; 3] = [[11, 12, 39], [13, 14, 41], [15, 16, 43]];
 
 /// Index of the first of a tool's own counters, after those of its events.
@@ -94,7 +94,7 @@ fn sure(outcome: &Outcome, tool: &str) -> Vec<u64> {
     kept.map(|(_, count)| *count).collect()
 }
 
-/// Sums up the begin events of all waits: each region waits once, and once more after each task, wherever it is executed.
+/// Adds up the starts of all waits: each region waits once, and once more after each task, wherever it is executed.
 fn add_waits_up(counts: &mut [u64]) {
     let mut sum = 0;
     for [begin, end, region] in WAITS {

@@ -67,7 +67,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
         assert_eq!(violations(&good, false), Vec::<String>::new(), "{source}");
         let step = good.records.len() / 40 + 1;
         for (at, record) in good.records.iter().copied().enumerate() {
-            // Removes a sample of all records, and the begin and end of each lock.
+            // Removes a sample of all records, and each lock's initialization and destruction.
             let of_a_life = record.name().starts_with("init_") || record.name().starts_with("destroy_");
             if !at.is_multiple_of(step) && !of_a_life {
                 continue;

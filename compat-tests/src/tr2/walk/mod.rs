@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::numbers::state;
 use super::trace::Record;
 
-/// Parallel region, from its begin event.
+/// Parallel region, as `ompt_event_parallel_begin` describes it.
 #[derive(Debug)]
 pub struct Region {
     /// Task that encountered it.
@@ -54,7 +54,7 @@ pub struct Walk<'a, 'f> {
     is_worker: bool,
 }
 
-/// Constructs with a begin and an end event, which have region and task as arguments.
+/// Constructs with events for their start and their end, which have region and task as arguments.
 const SPANS: [&str; 13] = [
     "wait_barrier",
     "wait_taskwait",
@@ -362,7 +362,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.open.push(Open { event, arguments, task: self.current().0 });
     }
 
-    /// Checks an end event: its begin event has to be the innermost.
+    /// Checks an end event: it has to match the innermost event that is still open.
     fn pop(&mut self, event: &'static str, arguments: [u64; 2]) -> Verdict {
         let wanted = Open { event, arguments, task: self.current().0 };
         let open = self.open.pop();

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
 use system::memory::tagged_word;
 
-/// What a construct says of its target task.
+/// Properties of a target task that its construct specifies.
 #[derive(Clone, Copy)]
 pub(super) struct Clauses<'call> {
     pub(super) nowait: bool,
@@ -37,7 +37,7 @@ pub(super) struct Deferred {
     /// The tool's word of the encountering task at the creation, and where that word is as long as the target task.
     encountering: AtomicU64,
     lasting: Option<&'static AtomicU64>,
-    /// What is to be done when the task is complete (see [`Record::end`](super::task_record::Record)).
+    /// Action at the task's completion (see [`Record::end`](super::task_record::Record)).
     end: AtomicUsize,
 }
 

@@ -53,7 +53,7 @@ static ALL: [Tool; TOOLS] = [const { Tool::none() }; TOOLS];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 /// True if the runtimes' callbacks and words are ours.
 static OWNED: AtomicBool = AtomicBool::new(false);
-/// What is reported to the core: [`NOTHING`], [`REPORTS`], or reports from its first use of a runtime on ([`AWAITED`]).
+/// Reports to the core: [`NOTHING`], [`REPORTS`], or [`AWAITED`]: reports from the first use of a runtime on.
 static REPORTS_TO_CORE: AtomicU8 = AtomicU8::new(NOTHING);
 const NOTHING: u8 = 0;
 const REPORTS: u8 = 1;

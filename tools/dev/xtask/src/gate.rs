@@ -20,6 +20,10 @@ struct Gate {
 }
 
 impl Gate {
+    fn start() -> Self {
+        Self { begun: Instant::now(), passed: Mutex::default() }
+    }
+
     /// Runs one step; a failure ends the gate.
     fn step<T>(&self, name: &'static str, work: impl FnOnce() -> Result<T>) -> Result<T> {
         println!("\n==> {name}");
@@ -67,14 +71,14 @@ fn clippy(gate: &Gate) -> Result<()> {
 
 /// Runs the checks that need no build of the product.
 pub(crate) fn checks() -> Result<()> {
-    let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
+    let gate = Gate::start();
     gate.step("install what is missing", || needs::install(false))?;
     sources(&gate).and_then(|()| clippy(&gate))
 }
 
 /// Runs the gate; with `long` also the slow steps. Slow tests run only with `long` or `all`.
 pub(crate) fn run(long: bool, all: bool) -> Result<()> {
-    let gate = Gate { begun: Instant::now(), passed: Mutex::default() };
+    let gate = Gate::start();
     let mut warnings = gate.step("install what is missing", || needs::install(long))?;
     let _groups = autogroup::Off::on_ci();
     sources(&gate)?;

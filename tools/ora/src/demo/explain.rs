@@ -16,7 +16,7 @@ pub(super) fn lines(figures: &Figures) -> String {
          1. {:.0} threads went through {:.0} parallel regions: {} % of their time was OpenMP Work, {} % was OpenMP Wait.\n\
          2. Imbalance: the busiest thread of each region worked {} in all, the mean is {}; {} went by in the barriers at the ends. Share the work evenly.\n\
          3. Critical section: {:.0} times a thread found it taken, and waited {} in all. Use a reduction, or do less in it.\n\
-         4. Lock: {:.0} waits, {} in all, one thread behind the other. Give each thread an input of its own.\n\
+         4. Lock: {:.0} waits, {} in all, one thread after the other. Give each thread an input of its own.\n\
          5. Serial: {} ran on one thread only; the workers were idle for {}. Take more of the program into regions.\n\n",
         figures.threads.mean,
         figures.regions.mean,

@@ -84,12 +84,12 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         targets.behind(entry).or_else(|| self.slots.get(entry))
     }
 
-    /// Leads the entry's calls to a function that continues to the target in the word `behind`. Called while the library is being loaded,
+    /// Leads the entry's calls to a function that continues to the target in the word `next`. Called while the library is being loaded,
     /// before a tool can attach.
-    pub(super) fn put_in_front(&self, entry: usize, function: *mut (), behind: &AtomicPtr<()>) {
+    pub(super) fn put_in_front(&self, entry: usize, function: *mut (), next: &AtomicPtr<()>) {
         if let Some(slot) = self.slots.get(entry) {
             // Acquire and Release: as in `lead`.
-            behind.swap(slot.load(Acquire), AcqRel);
+            next.swap(slot.load(Acquire), AcqRel);
             slot.swap(function, AcqRel);
         }
     }
