@@ -1,4 +1,4 @@
-//! First use of a runtime without a tool interface: the moment at which its tools are looked for.
+//! First use of a runtime without a tool interface: the moment at which tools are searched for.
 
 use crate::attach_handshake::FirstUse;
 use std::sync::OnceLock;

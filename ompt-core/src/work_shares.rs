@@ -51,7 +51,7 @@ impl Constructs {
         }
     }
 
-    /// Reports the section with that number, counted from 1, and the address that the construct has on each thread.
+    /// Reports the section with that number, counted from 1. Its address is the construct's, which is the same on each thread.
     pub fn report_section(self, number: u64) {
         let call = tls::call();
         tls::set_call(Call { return_address: self.thread.task().sections_code(), ..call });

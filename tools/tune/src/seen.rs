@@ -1,4 +1,4 @@
-//! Figures of one run under `ora stat`, as far as settings depend on them.
+//! Figures of one run under `ora stat` on which the choice of settings depends.
 
 use advice::{Facts, Place};
 

@@ -18,7 +18,7 @@ use system::arch::stack_pointer;
 /// Flags of an implicit task of a team.
 const UNDEFERRED_IMPLICIT: c_int = (flag::IMPLICIT | flag::UNDEFERRED).cast_signed();
 
-/// Data word and size of the region at a level, or the answer if that isn't 2.
+/// Data word and size of the region at a level, or the entry's result if that isn't 2.
 fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
     let ask: ompt_get_parallel_info_t = entry(c"ompt_get_parallel_info");
     let (mut data, mut size) = (null_mut(), -7);
@@ -32,7 +32,7 @@ fn parallel(level: c_int) -> Result<(usize, c_int), c_int> {
     }
 }
 
-/// Properties of the task at a level: flags, address of its data word, that of its region's, its thread number.
+/// Properties of the task at a level: flags, address of its data word, address of the region's data word, thread number.
 fn task(level: c_int) -> Result<(c_int, usize, usize, c_int), c_int> {
     let ask: ompt_get_task_info_t = entry(c"ompt_get_task_info");
     let (mut flags, mut number, mut data, mut frame, mut region) = (-7, -7, null_mut(), null_mut(), null_mut());

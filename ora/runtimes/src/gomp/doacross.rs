@@ -84,14 +84,14 @@ pub(super) unsafe extern "C-unwind" fn wait_in_other(
     unsafe { wait_with(target.instance(), real, [a0, a1, a2, a3, a4, a5], on_stack) };
 }
 
-/// The function of an entry that takes any number of arguments, of one of two types.
+/// Function of a variadic entry, whose arguments have one of two integer types.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 struct Real(*const ());
 
 /// # Safety
-/// The program calls the entry, whose function is `real`, with these arguments, and has those after the sixth, if the nest has that many
-/// loops, on the stack.
+/// The program calls the entry whose function is `real` with these arguments. `on_stack` is the address of the arguments after the sixth,
+/// or of the caller's frame if the nest has at most six loops.
 #[inline(never)]
 unsafe fn wait_with(instance: impl Instance, real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64) {
     // SAFETY: by this function's `# Safety` arguments seven to ten are there, or frames of callers, which are mapped and aligned (psABI

@@ -225,7 +225,7 @@ pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) ->
     }
     match wait {
         Some(wait) => thread.waits().end(wait),
-        // The claimant came second inside libgomp after all: its wait is reported now.
+        // libgomp has chosen another thread than the claimant, whose wait is reported now.
         None if copied != 0 => thread.waits().end(begin_wait(thread)),
         None => {}
     }

@@ -1,4 +1,4 @@
-//! The crates for crates.io.
+//! Crates that are published on crates.io.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,21 +7,21 @@ use anyhow::Result;
 
 use crate::workspace;
 
-/// Their names. Installations have the first two.
+/// Names of the published crates. An installation has the sources of the first two.
 const CRATES: [&str; 4] = ["ompt-abi", "ompt-tool", "omp-collector-client", "otf2-writer"];
 
-/// Packs them, and builds each from its package, as others will.
+/// Packs the published crates, and builds each from its package, as its users do.
 pub(crate) fn build() -> Result<()> {
     workspace::run(&mut packing())
 }
 
-/// Packs them, and returns the folder.
+/// Packs the published crates, and returns the folder of the packages.
 pub(crate) fn packages() -> Result<PathBuf> {
     workspace::run(packing().arg("--no-verify"))?;
     Ok(workspace::target().join("package"))
 }
 
-/// Cargo's command for that, which also works before a commit.
+/// The cargo command that packs the published crates, even if the checkout has changes that are not committed.
 fn packing() -> Command {
     let mut package = workspace::cargo();
     package.args(["package", "--quiet", "--offline", "--allow-dirty", "--exclude-lockfile"]);

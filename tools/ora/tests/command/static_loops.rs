@@ -133,7 +133,7 @@ fn what_was_found_in_a_file_is_kept_by_its_build_id() {
         fs::read_dir(cache.join("call-sites")).unwrap().map(|entry| entry.unwrap().path()).collect();
     let [file] = &kept[..] else { panic!("{kept:?}") };
     let content = fs::read(file).unwrap();
-    // Taken from there: without its sites the file is one without loops. What is damaged is searched again.
+    // The command uses the cached entry: one without call sites makes the loops disappear. It replaces a damaged entry.
     let build_id = content[16..48].to_vec();
     let empty = [&content[..8], &1_u32.to_le_bytes(), &[0; 4], &build_id, &content[48..52], &[0; 4]].concat();
     fs::write(file, empty).unwrap();

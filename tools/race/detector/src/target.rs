@@ -17,7 +17,7 @@ const MAX_DEPENDENCES: usize = 64;
 pub(crate) struct Pending(Link<Task>);
 
 impl Pending {
-    /// A call starts in a task, with its dependences in an array of compiled code.
+    /// Creates the included task of a target region that `parent` is about to execute, if the call has an array of dependences.
     pub(crate) fn expect(&self, parent: Option<&'static Task>, dependences: usize, codeptr: usize) {
         let Some(parent) = parent.filter(|_| dependences != 0) else { return };
         let task = Task::create(parent, flag::INCLUDED, codeptr);
@@ -28,7 +28,7 @@ impl Pending {
         self.0.set(Some(task));
     }
 
-    /// The region starts in the calling context, ordered after what it had to wait for.
+    /// Starts the region in the calling context, ordered after its predecessors. Returns its task, if there is one.
     pub(crate) fn begin(&self) -> Option<&'static Task> {
         let task = self.0.take()?;
         task.acquire_dependences();
@@ -36,7 +36,7 @@ impl Pending {
     }
 }
 
-/// The region has ended in the calling context: what waits for it is ordered after it.
+/// Ends the region in the calling context: its successors are ordered after it.
 pub(crate) fn end(task: &'static Task) {
     task.release();
     task.finish();

@@ -38,7 +38,7 @@ impl Resolver {
         resolver
     }
 
-    /// Adds the objects that the process has entered meanwhile.
+    /// Updates the list of objects, to which the process may have added some.
     pub fn learn(&mut self, loaded: &LoadedObjects, process: u32) {
         let own = |slot: &&ObjectSlot| slot.owner.load(Relaxed) == process + 1;
         let mapped = |slot: &ObjectSlot| Mapped {
@@ -55,7 +55,7 @@ impl Resolver {
         Self { objects, files: files.clone(), opened: HashMap::new(), known: HashMap::new() }
     }
 
-    /// Location for a cell's raw place.
+    /// Location of a place as a collector records it: a return address, or one of the numbers in `layout::place`.
     pub fn resolve(&mut self, raw: u64) -> Resolved {
         let alone = |place| Resolved { place, address: 0, has_body: false };
         match raw {
@@ -73,7 +73,7 @@ impl Resolver {
         }
     }
 
-    /// Location for a cell's raw place, without its address.
+    /// Like [`resolve`](Self::resolve), without the address.
     pub fn place(&mut self, raw: u64) -> Place {
         self.resolve(raw).place
     }

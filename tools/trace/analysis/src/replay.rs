@@ -155,7 +155,7 @@ impl Lane<'_> {
     }
 
     /// A thread that reaches a barrier or a work-sharing region, and has started no implicit task, is in a region that had started before
-    /// the recording. The end of that region is not reported: it was over when the thread starts another one.
+    /// the recording. The end of that region is not reported: it is assumed when the thread starts another one.
     fn region_begun_before(&mut self, event: &Event, last_ns: u64) {
         let is_before = |slice: &Slice| slice.what == What::Before;
         match event.kind {
@@ -193,8 +193,8 @@ impl Lane<'_> {
         }
     }
 
-    /// Skips events between two chunks that were overwritten: open slices end here, as far as is known, and nothing that follows has
-    /// started before this tick.
+    /// Skips events that were overwritten between two chunks: open slices end at the last known event, and later ones start at the tick
+    /// `next` or after it.
     fn pass_over_lost(&mut self, next: u64) {
         for id in self.stack.regions(&self.thread) {
             self.replayed.region(id).end_ns = self.state.now_ns;

@@ -99,7 +99,7 @@ fn program(samples: u64, code: &mut Code) -> Vec<u8> {
     }
     for number in 0..samples {
         let stack = random.below(STACKS);
-        // A region that was started at the place of the stack's.
+        // A region that started at the same place as the stack's region.
         let region = random.below(REGIONS / FORKS) * FORKS + stack % FORKS;
         let state = if number % 5 == 0 { 3 } else { 2 };
         let stack = stacks[usize::try_from(stack).unwrap()];

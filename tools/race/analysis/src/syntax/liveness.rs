@@ -32,13 +32,13 @@ impl<'a> Liveness<'a> {
         liveness
     }
 
-    /// True if the construct may read the value from before it, or `after` it if no path writes another one.
+    /// True if the variable's value before the construct may be read inside it, or after it (`after`) on a path that doesn't overwrite it.
     pub(super) fn enters(&mut self, after: bool) -> bool {
         let Is::Construct(_, Some(body)) = &self.construct.is else { return true };
         self.statement(body, after, Jumps::default())
     }
 
-    /// True if an iteration of the construct's loop may read the value from before the iteration.
+    /// True if an iteration of the construct's loop may read the value that the variable has before the iteration.
     pub(super) fn enters_turn(&mut self) -> bool {
         let Is::Construct(_, Some(body)) = &self.construct.is else { return true };
         let Is::Loop { body, .. } = &body.is else { return true };

@@ -1,9 +1,8 @@
 //! Rules of barriers: all members encounter them, and the tasks created before a barrier are complete after it
 //! (OpenMP 5.0, 2.17.2).
 //!
-//! A thread that leaves a barrier may be overtaken by a thread that already creates tasks after it. So tasks are
-//! counted by the number of barriers that their implicit task had encountered: those from before the barrier must be
-//! complete.
+//! While one thread leaves a barrier, another one may already create tasks after it. So each task is counted under the
+//! number of barriers that its implicit task had encountered: only tasks from before the barrier must be complete.
 
 use std::collections::BTreeSet;
 
