@@ -14,7 +14,7 @@ pub enum Watch {
     Tracking,
     /// Every event, with callbacks that only change errno.
     Armed,
-    /// The same, with workers reported late.
+    /// Every event, with workers reported late.
     ArmedLate,
     /// Callbacks that use OpenMP's locks themselves.
     Locking,

@@ -290,8 +290,8 @@ impl FastTasks {
     }
 }
 
-/// The same for a runtime adapter that sees starts and ends in different calls, and that keeps what [`explicit_task`] returns. Nothing is
-/// reported.
+/// Transitions for a runtime adapter that sees starts and ends in different calls, and that keeps what [`explicit_task`] returns. Nothing
+/// is reported.
 ///
 /// [`explicit_task`]: crate::explicit_task
 impl FastTasks {

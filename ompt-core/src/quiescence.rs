@@ -22,7 +22,7 @@ pub fn wait_for_quiescence(interface: Interface) {
     wait_for_callbacks(interface);
 }
 
-/// The same for a tool that is detached for good, at the latest at the end of the process. It makes no system call unless a callback is
+/// Like [`wait_for_quiescence`], for a tool that is detached for good. It makes no system call unless a callback is
 /// being executed: the program may have installed a filter that kills it for membarrier(2) (seccomp(2)).
 pub fn wait_for_last_callbacks(interface: Interface) {
     // Waiting replaces the barrier: a thread that has loaded the callback has already issued the store of its pin, which takes some hundred

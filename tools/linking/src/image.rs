@@ -20,7 +20,7 @@ const PREFIXES: [&str; 7] = ["ora_embed_", "GOMP_", "gomp_", "omp_", "__kmpc_", 
 const NAMES: [&str; 4] = ["dlopen", "__omp_collector_api", "__asan_init", SANITIZER];
 /// Function by which tools of OpenMP 5 are recognized. It counts only if other objects can see it.
 pub const START_TOOL: &str = "ompt_start_tool";
-/// The same for tools of TR2.
+/// Function by which tools of TR2 are recognized. It counts only if other objects can see it.
 pub const INITIALIZE: &str = "ompt_initialize";
 /// First function that code instrumented by ThreadSanitizer calls.
 const SANITIZER: &str = "__tsan_init";

@@ -65,7 +65,7 @@ impl Files {
         Self { instrumented: Rc::clone(instrumented), time: TIME_OF_RUNS.with(Rc::clone), ..Self::default() }
     }
 
-    /// The same with so much processor time for all look-ups.
+    /// These files, with this much processor time for all look-ups.
     #[must_use]
     pub fn with_time(self, left: std::time::Duration) -> Self {
         Self { time: Rc::new(TimeLeft::of(left)), ..self }

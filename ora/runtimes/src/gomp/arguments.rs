@@ -23,7 +23,7 @@ functions! {
     RegionFunction
     /// Runs it once, with the arguments that follow or a copy.
     TaskFunction
-    /// The same for each chunk of a taskloop.
+    /// Runs it once for each chunk of a taskloop, with the arguments that follow or a copy.
     LoopFunction
     /// Runs it on a device, with the addresses that the call maps.
     TargetFunction

@@ -62,7 +62,7 @@ unsafe extern "C-unwind" fn wait_in_first<const E: usize>(
     unsafe { wait_with(First, real, [a0, a1, a2, a3, a4, a5], on_stack) };
 }
 
-/// The same for another libgomp: `word` is the address of its instance's word with the entry's real function.
+/// Reports a wait, for another instance. `word` is the address of the instance's word with the entry's real function.
 ///
 /// # Safety
 /// The program calls the entry.

@@ -31,7 +31,7 @@ system::jump_table! {
 }
 
 system::operand_jump_table! {
-    /// The same for instance `B`. They leave the address of the instance's word that holds the real function in a register, for wrappers.
+    /// Trampolines of instance `B`. For wrappers, they leave the address of the instance's word with the real function in a register.
     fn trampolines<const B: usize>, RUNTIMES, B * RUNTIME_SIZE, REAL, SLOTS, TRAMPOLINE
 }
 

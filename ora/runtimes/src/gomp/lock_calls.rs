@@ -56,7 +56,7 @@ pub(super) struct ToTest(usize);
 #[derive(Clone, Copy)]
 pub(super) struct ToUnset(usize);
 
-/// The same for a nestable lock; entry `TEST` tests locks of its version.
+/// A nestable lock that the program passes to a routine that unsets it; entry `TEST` tests locks of its version.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct ToUnsetNest<const TEST: usize>(usize);

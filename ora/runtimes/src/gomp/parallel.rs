@@ -187,7 +187,7 @@ system::record_and_jump! {
 }
 
 system::record_and_jump! {
-    /// The same for other libgomps.
+    /// Like [`ompt_member`], for other libgomps.
     fn ompt_member_of_other(), "ora_thread", 16, member::<Other, true>
 }
 

@@ -14,7 +14,7 @@ const EXIT: usize = 2;
 
 /// Device, number of addresses, addresses, sizes, kinds.
 type Data = (i32, usize, usize, usize, usize);
-/// The same for gcc 4.9, with an unused argument after the device.
+/// [`Data`] of gcc 4.9, with an unused argument after the device.
 type Old = (i32, usize, usize, usize, usize, usize);
 /// Device, number of addresses, addresses, sizes, kinds, flags, dependences.
 type WithFlags<'call> = (i32, usize, usize, usize, usize, usize, Dependences<'call>);

@@ -183,7 +183,7 @@ pub(super) fn copy_rectangle<T: Target<Arguments = Rectangle, Result = i32>>(cal
     report_rectangle(call, arguments, Operation::ToDevice)
 }
 
-/// The same, number of dependences, dependences.
+/// The arguments of [`Rectangle`], number of dependences, dependences.
 type RectangleAsync = (usize, usize, usize, i32, Volume, usize, usize, usize, usize, i32, i32, i32, usize);
 
 /// `omp_target_memcpy_rect_async` (gcc 13): the call only begins the copy.

@@ -327,7 +327,7 @@ system::record_again_and_jump! {
 }
 
 system::record_again_and_jump! {
-    /// The same for [`level::OMPT`].
+    /// Like [`note_and_run_events`], for [`level::OMPT`].
     fn note_and_run_ompt, "ora_thread", 16, run::<{ level::OMPT }>
 }
 

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::*};
 pub(super) enum Shape {
     /// A loop: first iteration, bound (past the last iteration), step.
     Loop,
-    /// The same for unsigned iterations; the direction comes first.
+    /// A loop with unsigned iterations: direction, first iteration, bound, step.
     UllLoop,
     /// Sections: their number.
     Sections,

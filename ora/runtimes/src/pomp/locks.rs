@@ -23,7 +23,7 @@ macro_rules! locks {
         enum Lock { $($routine,)* }
 
         const ROUTINES: usize = [$(stringify!($routine)),*].len();
-        /// Their names, and those of POMP's calls, each with a zero byte.
+        /// Names of the routines and of POMP's calls, each with a zero byte.
         const NAMES: [(&str, &str); ROUTINES] =
             [$((concat!(stringify!($routine), "\0"), concat!(stringify!($name), "\0"))),*];
 

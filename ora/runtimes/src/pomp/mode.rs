@@ -45,8 +45,8 @@ impl Mode {
         if mode & AWAITED == 0 { Self(mode) } else { first_use() }
     }
 
-    /// The same for the usual call: not passed on, not written, not awaited, and in a program that doesn't ask for ids. `None` in the other
-    /// modes.
+    /// The mode if the call is a usual one: not passed on, not written, not awaited, and in a program that doesn't ask for ids. Otherwise
+    /// `None`.
     #[inline(always)]
     pub(super) fn of_usual_call() -> Option<Self> {
         const UNUSUAL: u8 = FORWARDED | AWAITED | WRITTEN | COUNTED;

@@ -7,7 +7,7 @@ macro_rules! names {
         #[derive(Clone, Copy)]
         pub(super) enum Entry { $($name,)* }
 
-        /// Their names, each with a zero byte.
+        /// Names of the entries, each with a zero byte.
         pub(super) const NAMES: [&str; [$(stringify!($name)),*].len()] = [$(concat!(stringify!($name), "\0")),*];
     };
 }

@@ -78,7 +78,7 @@ macro_rules! linked {
             $(fn $name();)*
         }
 
-        /// The same in a static program.
+        /// Function of the runtime, by its name, in a static program.
         pub(super) fn find(name: &CStr) -> Option<*mut ()> {
             let all: &[(&str, unsafe extern "C" fn())] = &[$((stringify!($name), $name)),*];
             let found = all.iter().find(|(known, _)| known.as_bytes() == name.to_bytes());
@@ -140,7 +140,7 @@ pub extern "C" fn POMP2_Lib_get_max_threads() -> i32 {
     i32::try_from(known).unwrap_or(1)
 }
 
-/// The same in Fortran.
+/// `POMP2_Lib_get_max_threads` for Fortran.
 #[unsafe(no_mangle)]
 #[allow(unreachable_pub)] // exported by its name, not by its path
 pub extern "C" fn pomp2_lib_get_max_threads_() -> i32 {

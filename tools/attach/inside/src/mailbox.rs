@@ -44,7 +44,7 @@ pub struct Mailbox {
     pub errno: AtomicI32,
     /// Descriptor of the memory file from which `libora.so` was loaded, to be closed; -1 if there is none.
     pub library_file: i32,
-    /// The same for the watching library.
+    /// Descriptor of the memory file from which the watching library was loaded, to be closed; -1 if there is none.
     pub watcher_file: i32,
     /// The result of `pthread_create`, plus one; 0 if it has not returned.
     pub created: AtomicU32,

@@ -19,7 +19,7 @@ use crate::unwind::Stack;
 
 /// Number of rounds over all threads in search of a safe moment.
 const ROUNDS: u32 = 25;
-/// The same if any moment is suitable: several seconds, in which all threads may wait for the disk.
+/// Number of rounds if any moment is suitable: several seconds, in which all threads may wait for the disk.
 const ROUNDS_FOR_ANY: u32 = 150;
 /// Time between two rounds: short at first.
 const PAUSE: Duration = Duration::from_millis(4);

@@ -62,7 +62,7 @@ impl Execution {
         Image::of(&self.process, tid).is_ok_and(|image| image == self.image)
     }
 
-    /// The same from the thread's file `stat`, which refers to this thread as long as it is traced.
+    /// True if the thread with this file `stat` executes this program. The file refers to the thread as long as it is traced.
     pub(crate) fn is_of(&self, stat: &File) -> bool {
         Image::of_file(stat).is_ok_and(|image| image == self.image)
     }

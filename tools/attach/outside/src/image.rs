@@ -50,7 +50,7 @@ impl Image {
         Self::read_within(memory, start, &Arc::default())
     }
 
-    /// The same within the bound for a process. `None` also if that is reached.
+    /// Like [`read`](Self::read), within the bound for a process. `None` also if that is reached.
     pub(crate) fn read_within(memory: Memory, start: u64, tables: &Arc<Tables>) -> Option<Self> {
         if !tables.open() {
             return None;

@@ -46,7 +46,7 @@ impl Tables {
         memory.bytes(address, length).ok()
     }
 
-    /// The same, as many bytes as are mapped there.
+    /// Reads a part of a table, up to the end of the mapped memory.
     pub(crate) fn bytes_up_to(&self, memory: Memory, address: u64, length: usize) -> Option<Vec<u8>> {
         if !self.take(length as u64) {
             return None;

@@ -73,7 +73,7 @@ impl Stacks {
         Self { memory, tables: Arc::default(), objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
     }
 
-    /// The same, reading nothing from the objects once a deadline has passed.
+    /// Like [`new`](Self::new), but reads nothing from the objects once a deadline has passed.
     pub(crate) fn until(memory: Memory, objects: Vec<Object>, deadline: Deadline) -> Self {
         Self { tables: Arc::new(Tables::until(deadline)), ..Self::new(memory, objects) }
     }
@@ -96,7 +96,7 @@ impl Stacks {
         }
     }
 
-    /// The same from what has been read of the objects so far.
+    /// Like [`unwind`](Self::unwind), from the parts of the objects that have been read so far.
     ///
     /// # Errors
     /// The number of an object that has to be read first.

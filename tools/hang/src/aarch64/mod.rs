@@ -50,7 +50,7 @@ impl Word {
         self.bits >> first & ((1 << count) - 1)
     }
 
-    /// The same as a number with a sign.
+    /// The bits from `first` on, `count` of them, as a signed number.
     fn signed(self, first: u32, count: u32) -> i64 {
         i64::from((self.bits << (32 - first - count)).cast_signed() >> (32 - count))
     }

@@ -31,7 +31,7 @@ use crate::variables::Variables;
 #[derive(Debug)]
 pub struct Observer {
     process: Process,
-    /// The same process, which can't be confused with another one of its number.
+    /// Handle of the process, which can't refer to a later process with the same number.
     other: OtherProcess,
     stacks: Stacks,
     code: Code,

@@ -188,7 +188,7 @@ fn validation_goes_on_where_large_requests_are_refused() {
     assert_eq!(table(&folder)["processes"][0]["short_of_memory"], true);
 }
 
-/// The same is true for its memory of one region.
+/// The validator's memory of one region may also grow beyond the reserved size.
 #[test]
 fn a_region_of_very_many_singles_is_validated_where_large_requests_are_refused() {
     if !whole_matrix() {

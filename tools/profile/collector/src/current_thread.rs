@@ -57,7 +57,7 @@ pub(crate) fn get_or(take: impl FnOnce() -> Option<&'static Thread>) -> Option<(
     taken.map(|taken| (taken, true))
 }
 
-/// The same in a handler: `take` must be async-signal-safe. `None` also where the handler has interrupted [`get_or`].
+/// Like [`get_or`], for a handler: `take` must be async-signal-safe. `None` also if the handler has interrupted [`get_or`].
 pub(crate) fn get_or_in_handler(take: impl FnOnce() -> Option<&'static Thread>) -> Option<&'static Thread> {
     if word::<0>() & TAKES != 0 {
         return None;

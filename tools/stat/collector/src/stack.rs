@@ -67,14 +67,14 @@ impl Ways {
         self.last(base).unwrap_or_else(|| self.find_other(ledger, base))
     }
 
-    /// The same, if the path is the one used last.
+    /// Result of [`find`](Self::find) if the path is the one used last; otherwise `None`.
     #[inline(always)]
     pub(crate) fn last(&self, base: usize) -> Option<Found> {
         let [first, ..] = &self.ways;
         first.leads_from(base).then(|| first.found(base))
     }
 
-    /// The same, if it is another path.
+    /// Result of [`find`](Self::find) if the path is not the one used last.
     #[inline(never)]
     fn find_other(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
         let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) else {

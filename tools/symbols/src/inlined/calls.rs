@@ -162,7 +162,7 @@ impl Calls {
         self.are_joined(first.returns, second)
     }
 
-    /// The same between an address and a call.
+    /// True if there are only plain instructions between an address and a call.
     pub(super) fn are_joined(&self, from: u64, call: &Called) -> bool {
         let mut at = from;
         for _ in 0..MAX_BETWEEN {

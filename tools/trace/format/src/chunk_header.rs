@@ -35,7 +35,7 @@ pub struct ChunkHeader {
     pub number: u64,
     /// Time of the chunk's start, in ticks.
     pub begin: u64,
-    /// The same by CLOCK_MONOTONIC, in nanoseconds.
+    /// Time of the chunk's start by CLOCK_MONOTONIC, in nanoseconds.
     pub begin_ns: u64,
     /// Number of regions that the lane has started before.
     pub regions: u64,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
 #[derive(Debug)]
 pub(crate) struct LastTask {
     id: AtomicU64,
-    /// The same, if it is undeferred and has not started; else 0.
+    /// Id of the task if it is undeferred and has not started; else 0.
     at_once: AtomicU64,
     /// Address after the event of its creation.
     behind: AtomicPtr<AtomicU64>,

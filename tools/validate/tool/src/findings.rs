@@ -52,7 +52,7 @@ impl Findings {
         held
     }
 
-    /// The same for a rule from which libomp is known to deviate. `deviates`: the violation is of that kind, and is
+    /// Like [`check`](Self::check), for a rule from which libomp is known to deviate. `deviates`: the violation is of that kind, and is
     /// accepted and counted.
     pub fn check_or_let_pass(&mut self, rule: Rule, held: bool, deviates: bool, seen: impl FnOnce() -> String) -> bool {
         let passes = !held && self.llvm && deviates;

@@ -170,7 +170,7 @@ mod tests {
         0x17ff_fec1, // 0xef0
     ];
 
-    /// The same built by -O3 -fno-plt, from 0xef4 on: calls through the GOT entry at 0x1ffe0.
+    /// `two` built by -O3 -fno-plt, from 0xef4 on: calls through the GOT entry at 0x1ffe0.
     const WITHOUT_TABLE: [u32; 17] = [
         0xf900_0bf3,
         0x5280_0002,

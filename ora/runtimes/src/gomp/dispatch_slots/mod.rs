@@ -65,8 +65,8 @@ impl<const S: usize, const E: usize> Slots<S, E> {
         (!real.is_null()).then_some(real)
     }
 
-    /// The same for a wrapper. A wrapper is reached only through a slot that was written after the real function, so the result is never
-    /// null there.
+    /// Real function of the entry of a running wrapper. A slot leads to a wrapper only once the function is known, so the result is never
+    /// null.
     #[inline(always)]
     pub(super) fn real_in_wrapper(&self, entry: usize) -> *mut () {
         self.real.get(entry).map_or(null_mut(), |real| real.load(Relaxed))

@@ -16,7 +16,7 @@ impl ForTool for NewThread<'_> {
     }
 }
 
-/// The same at the thread's end. The adapter may already have ended the thread: then our words are gone, and no new ones are created.
+/// The word for a thread that ends. The adapter may already have ended the thread: then our words are gone, and no new ones are created.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub(super) struct OldThread<'a>(WordAt<'a>);

@@ -22,7 +22,7 @@ pub const ENTERS_KERNEL: &str = "syscall";
 pub const KEPT: [u16; 0] = [];
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[];
-/// The same, followed by a return.
+/// Instructions that enter the kernel and return to the caller.
 pub const CALL_AND_RETURN: &[u8] = &[];
 /// Instructions that restore a thread by the frame at its stack pointer.
 pub const RESTORE: &[u8] = &[];

@@ -26,7 +26,7 @@ const EXTENDED_BYTES: usize = 1 << 15;
 
 /// Instruction that enters the kernel.
 pub const SYSTEM_CALL: &[u8] = &[0x0f, 0x05];
-/// The same, followed by a return: `syscall; ret`.
+/// Instructions that enter the kernel and return to the caller: `syscall; ret`.
 pub const CALL_AND_RETURN: &[u8] = &[0x0f, 0x05, 0xc3];
 /// Instructions that restore a thread by the frame at its stack pointer: `mov rax, rt_sigreturn; syscall`. Each signal handler returns
 /// to them (glibc, `__restore_rt`).

@@ -45,7 +45,7 @@ struct Cell {
     points: Vec<Point>,
     /// Slope of log(CPU time added) over the last factor of ten.
     exponent: Option<f64>,
-    /// The same slope for the bare program.
+    /// Slope of log(CPU time) of the bare program over the last factor of ten.
     bare_exponent: Option<f64>,
     /// Reason why there is no figure, or none for larger sizes.
     note: Option<String>,

@@ -18,7 +18,7 @@ pub(crate) enum Way {
     Callback,
     /// The tool of OpenMP 5 has registered an empty callback for all its events.
     All,
-    /// The same three ways with a tool of Technical Report 2.
+    /// The ways [`Attached`](Self::Attached) to [`All`](Self::All), with a tool of Technical Report 2.
     Tr2Attached,
     Tr2Callback,
     Tr2All,

@@ -110,7 +110,7 @@ pub struct Row {
 }
 
 impl Figures {
-    /// The same process in each run. There is at least one.
+    /// Figures of a process over all runs. `runs` has it once for each run, at least once.
     pub fn of(runs: &[&Process]) -> Self {
         let over = |of: &dyn Fn(&Process) -> f64| Value::over(runs.iter().map(|process| of(process)));
         let sum = |of: fn(&Thread) -> u64| over(&|process| process.sum(of) as f64);

@@ -25,7 +25,7 @@ pub(super) struct Construct {
     pub(super) early: u64,
     pub(super) negative: u64,
     pub(super) started: u64,
-    /// Those of these for which memory was refused.
+    /// Number of started tasks for which the system refused memory.
     pub(super) too_deep: u64,
     pub(super) execution: Times,
     pub(super) suspension: Times,
@@ -33,7 +33,7 @@ pub(super) struct Construct {
     /// Long tasks that ran while no other thread had a task, and for how long, on a processor.
     pub(super) alone_tasks: u64,
     pub(super) alone_ns: f64,
-    /// The same time, without a processor.
+    /// Part of these tasks' time for which they had no processor.
     pub(super) alone_held_ns: f64,
     pub(super) cleanup: Times,
     depth: u64,

@@ -31,7 +31,7 @@ impl Origin {
         }
     }
 
-    /// The same, if the path is the one used last.
+    /// Result of [`find`](Self::find) if the path is the one used last; otherwise `None`.
     #[inline(always)]
     pub(super) fn last(&self, base: usize) -> Option<u64> {
         // SAFETY: `allocate` mapped it, all zero or written by `Ways`; only this thread has the pointer, borrowed from `self`.

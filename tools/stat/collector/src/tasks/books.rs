@@ -138,7 +138,7 @@ impl Books {
         self.slot().levels.get((level.max(1) as usize - 1).min(LEVELS - 1))
     }
 
-    /// The same for a level that is known, and so is not 0.
+    /// Figures of a level that is known, and so is not 0.
     #[inline(always)]
     pub(super) fn level_from_1(&self, level: u32) -> Option<&'static Level> {
         self.slot().levels.get((level as usize).wrapping_sub(1).min(LEVELS - 1))
@@ -191,7 +191,7 @@ impl Books {
         add(&cell.started, 1);
     }
 
-    /// The same, with the creation taken to be as long as the measured ones of its place.
+    /// Records the creation of an undeferred task, as long as the measured creations of its place.
     #[inline(always)]
     pub(super) fn created_at_once(&mut self, cell: &Cell, number: u32, took: u64) {
         let Some(level) = self.level_from_1(number) else { return };

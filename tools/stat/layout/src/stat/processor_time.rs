@@ -10,7 +10,7 @@ pub mod source {
     pub const SWITCHES: u16 = 1;
     /// The kernel's `schedstat`.
     pub const SCHEDSTAT: u16 = 2;
-    /// The same estimate, since `schedstat` can't be read.
+    /// An estimate by the number of context switches: `schedstat` can't be read.
     pub const REFUSED: u16 = 3;
 }
 

@@ -50,7 +50,7 @@ pub struct Watching {
     events: [AtomicU64; KINDS],
     /// Mean time in the callback, in 1/16 ns.
     took: [AtomicU64; KINDS],
-    /// The same for a request.
+    /// Mean time in a request, in 1/16 ns.
     request: AtomicU64,
     /// Number of tasks without events.
     tasks: AtomicU64,

@@ -28,7 +28,7 @@ impl Spread {
         self.put_in_place(value);
     }
 
-    /// The same, compiled into the caller.
+    /// Like [`put`](Self::put), compiled into the caller.
     #[inline(always)]
     pub fn put_in_place(&self, value: u64) {
         add(&self.count, 1);

@@ -2,7 +2,7 @@
 
 /// Instruction that enters the kernel: `svc #0`.
 pub const SYSTEM_CALL: &[u8] = &[1, 0, 0, 0xd4];
-/// The same, followed by a return: `svc #0; ret`.
+/// Instructions that enter the kernel and return to the caller: `svc #0; ret`.
 pub const CALL_AND_RETURN: &[u8] = &bytes::<2, 8>([0xd400_0001, 0xd65f_03c0]);
 /// Instructions that restore a thread by the frame at its stack pointer: `mov x8, #rt_sigreturn; svc #0`. Each signal handler returns
 /// to them (Linux, arch/arm64/kernel/vdso/sigreturn.S).

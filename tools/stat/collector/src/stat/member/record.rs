@@ -45,7 +45,7 @@ pub(in crate::stat) static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::n
 
 /// Value of the thread's word, in place of a record's address, until it has a record.
 const NONE: usize = 0;
-/// The same, if the thread is about to end.
+/// Value of the thread's word, in place of a record's address, if the thread is about to end.
 const OUT: usize = 1;
 
 /// The calling thread's record, unless it is in use: a signal handler interrupted the user. Must not be kept beyond
