@@ -31,9 +31,9 @@ pub struct Target {
 /// The words of an OMPT 5 tool for a construct's target task.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetTask {
-    /// That of the task.
+    /// The word of the target task.
     pub own: &'static AtomicU64,
-    /// That of the task which encountered the construct.
+    /// The word of the task that encountered the construct.
     pub encountering: &'static AtomicU64,
 }
 

@@ -70,7 +70,7 @@ impl Setting {
 /// Sets a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
-/// Those of [`Setting::new`]; `NEST` is 1 for a nestable lock.
+/// As for [`Setting::new`]; `NEST` is 1 for a nestable lock.
 #[inline(never)]
 unsafe fn set_reported<const NEST: u8>(lock: usize, test: Test, set: Routine) {
     let nest = NEST == 1;
@@ -149,7 +149,7 @@ impl Testing {
 /// Tests a lock while tools have subscribed to [`TAKING`].
 ///
 /// # Safety
-/// Those of [`Testing::new`].
+/// As for [`Testing::new`].
 #[inline(never)]
 unsafe fn test_reported(lock: usize, nest: bool, test: Test) -> i32 {
     let Some(thread) = here() else {
@@ -229,7 +229,7 @@ impl UnsettingNest {
 /// Unsets a nestable lock while tools have subscribed to [`GIVING_BACK`].
 ///
 /// # Safety
-/// Those of [`UnsettingNest::new`].
+/// As for [`UnsettingNest::new`].
 #[inline(never)]
 unsafe fn unset_nest_reported(lock: usize, test: Test, unset: Routine) {
     // SAFETY: `test` is for nestable locks, and the current task owns `lock` (by this function's `# Safety`), which is

@@ -16,12 +16,12 @@ use linking::tool::Interface::{self, OpenMp5, Tr2};
 pub(crate) struct Callbacks {
     /// Runtime adapter that dispatches them: `"gomp"` or `"ompt"`.
     pub(crate) host: &'static str,
-    /// Their interface.
+    /// Interface of the callbacks.
     #[cfg_attr(test, schemars(with = "schemas::Interface"))]
     pub(crate) interface: Interface,
     /// The answer (TR2, table 3; OpenMP 5.0, 4.4.4.2).
     pub(crate) answer: Answer,
-    /// Their names, without `ompt_event_` or `ompt_callback_`.
+    /// Names of the callbacks, without `ompt_event_` or `ompt_callback_`.
     pub(crate) names: &'static [&'static str],
     /// The limit or the reason; empty for `"always"`.
     pub(crate) why: &'static str,

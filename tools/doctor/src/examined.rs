@@ -39,7 +39,7 @@ impl Examined {
     /// these libraries preloaded and with these variables; both are called only if libora.so can be preloaded.
     ///
     /// # Errors
-    /// Those of `folder` and `start`.
+    /// As for `folder` and `start`.
     pub fn run<F: AsRef<Path>>(
         &mut self,
         folder: impl FnOnce() -> anyhow::Result<F>,

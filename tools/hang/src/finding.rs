@@ -55,7 +55,7 @@ pub enum Finding {
 pub struct Pending {
     /// The thread that the others wait for.
     pub thread: usize,
-    /// Those that wait for it.
+    /// The threads that wait for it.
     pub waiting: Vec<usize>,
 }
 

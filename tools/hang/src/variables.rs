@@ -36,7 +36,7 @@ pub(crate) struct Variables {
 struct Table {
     /// In the order of their addresses.
     variables: Vec<Variable>,
-    /// Their names: all of them may be parts of a single one.
+    /// Names of the variables: all of them may be parts of a single one.
     strings: Vec<u8>,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Point {
     pub(crate) threads: u32,
     /// Wall times of the runs, shortest first.
     pub(crate) walls_ns: Vec<f64>,
-    /// Their median. All other figures belong to that run.
+    /// Median of the wall times. All other figures belong to that run.
     pub(crate) wall_ns: f64,
     pub(crate) speedup: f64,
     pub(crate) efficiency: f64,

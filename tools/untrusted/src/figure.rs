@@ -32,7 +32,7 @@ pub fn total_if_known(mut figures: impl Iterator<Item = Option<u64>>) -> Option<
 
 /// Sums over entries.
 pub trait Total: Iterator {
-    /// Their sum, bounded by [`LARGEST`].
+    /// Sum of the entries, bounded by [`LARGEST`].
     fn total(self) -> u64;
 }
 

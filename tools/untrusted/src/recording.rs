@@ -158,7 +158,7 @@ impl Folder {
     /// Renames a file and replaces a file that already has the new name.
     ///
     /// # Errors
-    /// Those of the system call.
+    /// As for the system call.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.handle, from, &self.handle, to)?)
     }
@@ -166,7 +166,7 @@ impl Folder {
     /// Removes a file.
     ///
     /// # Errors
-    /// Those of the system.
+    /// As for the system.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         Ok(unlinkat(&self.handle, name, AtFlags::empty())?)
     }

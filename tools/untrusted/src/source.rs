@@ -21,7 +21,7 @@ const UNUSUAL: [u32; 6] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363
 /// Reads a whole source file of at most `limit` bytes.
 ///
 /// # Errors
-/// Those of [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read other users' files, and not everybody
+/// As for [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read other users' files, and not everybody
 /// may read this one.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if is_privileged() { regular::whole(open_public(path)?, limit) } else { regular::read(path, limit) }

@@ -30,7 +30,7 @@ const LIST: u64 = 64;
 pub struct Kept<'a> {
     /// The address of the first one.
     pub first: &'a AtomicU64,
-    /// Their number.
+    /// The number of records.
     pub count: &'a AtomicU64,
 }
 

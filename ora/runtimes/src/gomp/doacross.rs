@@ -153,7 +153,7 @@ fn wait_id(region: &Region, nest: u64) -> u64 {
 }
 
 /// # Safety
-/// Those of [`wait_with`], in a nest of `loops` loops.
+/// As for [`wait_with`], in a nest of `loops` loops.
 #[cold]
 #[inline(never)]
 unsafe fn wait_in_deep_nest(real: Real, in_registers: [i64; IN_REGISTERS], on_stack: *const i64, loops: usize) {

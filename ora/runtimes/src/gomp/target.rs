@@ -192,7 +192,7 @@ pub(super) fn leave_included(thread: &'static Thread, included: Included) {
 /// Calls libgomp with copies of the arrays that start with our words.
 ///
 /// # Safety
-/// Those of [`pass_on`].
+/// As for [`pass_on`].
 unsafe fn pass_on_to_host(
     words: [usize; OURS],
     region: Launch<'_>,
@@ -214,7 +214,7 @@ unsafe fn pass_on_to_host(
 /// Calls libgomp like [`pass_on_to_host`], for more elements than fit on the stack.
 ///
 /// # Safety
-/// Those of [`pass_on`].
+/// As for [`pass_on`].
 #[cold]
 #[inline(never)]
 unsafe fn pass_on_many(

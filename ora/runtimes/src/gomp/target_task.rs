@@ -27,7 +27,7 @@ pub(super) struct Clauses<'call> {
 }
 
 impl Clauses<'_> {
-    /// Those of a construct that has none, and no function.
+    /// Clauses of a construct without `nowait`, dependences and function.
     pub(super) const NONE: Self = Self { nowait: false, depend: None, function: 0 };
 }
 

@@ -299,7 +299,7 @@ unsafe fn pass_on(
 }
 
 /// # Safety
-/// Those of [`pass_on`].
+/// As for [`pass_on`].
 #[cold]
 #[inline(never)]
 unsafe fn pass_on_slowly(
@@ -340,7 +340,7 @@ unsafe fn pass_on_slowly(
 }
 
 /// # Safety
-/// Those of [`pass_on`]; the block has room for arguments and record.
+/// As for [`pass_on`]; the block has room for arguments and record.
 #[inline(always)]
 unsafe fn call_with_block(
     block: *mut u8,
@@ -364,7 +364,7 @@ unsafe fn call_with_block(
 /// Copies arguments: usually a few words.
 ///
 /// # Safety
-/// Those of `copy_nonoverlapping`.
+/// As for `copy_nonoverlapping`.
 #[inline(always)]
 unsafe fn copy_words(from: *const u8, to: *mut u8, size: usize) {
     if size > 64 || !size.is_multiple_of(8) {

@@ -70,7 +70,7 @@ pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bo
 /// frame.
 ///
 /// # Safety
-/// Those of [`create_at`].
+/// As for [`create_at`].
 #[inline(never)]
 unsafe fn create_with_events<T: Target<Arguments = NewTask, Result = ()>>(
     this: T,
@@ -88,7 +88,7 @@ unsafe fn create_with_events<T: Target<Arguments = NewTask, Result = ()>>(
 /// Creates a task at a [`level`] of reports. `rest` are the arguments after the flags.
 ///
 /// # Safety
-/// Those of the entry's function; there are few arguments, without a copy function and the rarer clauses.
+/// As for the entry's function; there are few arguments, without a copy function and the rarer clauses.
 #[allow(clippy::too_many_arguments)] // libgomp's
 #[inline(always)]
 unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8>(
@@ -213,7 +213,7 @@ unsafe extern "C-unwind" fn run<const LEVEL: u8>(block: *mut usize, record: *con
 /// Runs a task inside its creation.
 ///
 /// # Safety
-/// Those of [`run`]; the thread is in the call of [`create_at`] that made the record.
+/// As for [`run`]; the thread is in the call of [`create_at`] that made the record.
 #[inline(never)]
 unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, record: *const FastRecord) {
     // SAFETY: by this function's `# Safety` the thread is in the call that made the record, in a block that lives until that call returns.
@@ -249,7 +249,7 @@ unsafe extern "C-unwind" fn run_at_once<const LEVEL: u8>(block: *mut usize, reco
 /// Runs a task that was queued.
 ///
 /// # Safety
-/// Those of [`run`].
+/// As for [`run`].
 #[inline(never)]
 unsafe extern "C-unwind" fn run_queued<const LEVEL: u8>(block: *mut usize, record: *const Record) {
     // SAFETY: by this function's `# Safety` `record` is the task's, and follows its arguments.
@@ -282,7 +282,7 @@ unsafe fn call<const LEVEL: u8>(task: &Task, function: Function, arguments: *mut
 /// A record's task, and the program's function.
 ///
 /// # Safety
-/// Those of [`run`].
+/// As for [`run`].
 #[inline(always)]
 unsafe fn parts(record: *const Record) -> (&'static Task, Function) {
     // SAFETY: the record was copied along with the arguments, and exists until the task is gone. Nothing reads it later: the task is no

@@ -108,7 +108,7 @@ pub(super) unsafe fn fill(start: *mut u8, distance: usize, record: FastRecord, s
 /// Copies few arguments.
 ///
 /// # Safety
-/// Those of `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW_WORDS`] words.
+/// As for `copy_nonoverlapping`; the size is a multiple of 4, and less than [`FEW_WORDS`] words.
 #[inline(always)]
 unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
     for at in (0..FEW_WORDS - 1).map(|word| word * 8) {

@@ -65,7 +65,7 @@ pub(super) unsafe extern "C-unwind" fn copy_arguments(to: *mut u8, copying: *con
 /// Reports a new task, whose block is complete and not yet queued.
 ///
 /// # Safety
-/// Those of [`copy_arguments`].
+/// As for [`copy_arguments`].
 unsafe fn tell_creation(copying: &Copying<'_>, block: *mut usize, record: &'static Record) {
     let (Some(thread), task) = (here(), &record.task) else { return };
     // Other tasks may have run meanwhile, for which an undeferred task had to wait.
@@ -145,7 +145,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
 /// Reports the chunk that the current task executes, if it is one of a taskloop.
 ///
 /// # Safety
-/// Those of [`run`].
+/// As for [`run`].
 #[inline(always)]
 unsafe fn report_chunk(thread: &'static Thread, block: *const usize, record: &Record) {
     // SAFETY: `end` is `CHUNK` only if `write_record` wrote a `Chunk`; in records of `task_fast` it is 0 at first.
@@ -206,7 +206,7 @@ fn end(thread: &'static Thread, record: &Record, suspended: Suspended) {
 /// Runs a task inside the call that creates it, if the creation was not reported but the execution is to be.
 ///
 /// # Safety
-/// Those of [`run`].
+/// As for [`run`].
 #[cold]
 pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mut usize, record: *const Record) {
     // SAFETY: `task_fast::run_at_once` passes the record of the block that libgomp runs the task on. It exists until this function returns;
@@ -228,7 +228,7 @@ pub(super) unsafe extern "C-unwind" fn run_in_unreported_creation(arguments: *mu
 /// Runs a task inside the call that creates it.
 ///
 /// # Safety
-/// Those of [`run`].
+/// As for [`run`].
 #[inline(always)]
 unsafe fn run_at_once(thread: &'static Thread, creating: &Creating, block: *mut usize, record: &'static Record) {
     let mut arguments = block;

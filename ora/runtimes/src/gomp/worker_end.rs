@@ -62,7 +62,7 @@ fn runtime<const B: usize>() -> &'static Runtime {
 }
 
 /// # Safety
-/// Those of `pthread_create`.
+/// As for `pthread_create`.
 unsafe extern "C" fn create<const B: usize>(
     thread: *mut libc::pthread_t,
     attributes: *const libc::pthread_attr_t,
@@ -86,7 +86,7 @@ unsafe extern "C" fn create<const B: usize>(
 /// Start routine of workers.
 ///
 /// # Safety
-/// Those of libgomp's own start routine.
+/// As for libgomp's own start routine.
 unsafe extern "C-unwind" fn worker<const B: usize>(argument: *mut c_void) -> *mut c_void {
     // SAFETY: `create` stored the address of libgomp's start routine (`begin_at`), never 0, before the thread was created.
     let start = unsafe { transmute::<usize, Start>(runtime::<B>().workers.start.load(Relaxed)) };

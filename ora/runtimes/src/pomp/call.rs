@@ -48,7 +48,7 @@ impl Position<'_> {
     /// The position of the call that passes this handle, or null, and returns to this address.
     ///
     /// # Safety
-    /// Those of [`Call::new`], for a signature with a handle unless that is null.
+    /// As for [`Call::new`], for a signature with a handle unless that is null.
     #[cold]
     #[inline(never)]
     pub(super) unsafe fn of(entry: Entry, handle: *const Link<Site>, returns: usize) -> Self {

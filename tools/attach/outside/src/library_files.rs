@@ -18,7 +18,7 @@ pub(crate) struct LibraryFiles {
     pub(crate) watcher: String,
     /// Descriptors of their memory files in the process; -1 if there are none.
     pub(crate) numbers: [i32; 2],
-    /// Those files, still empty, and the libraries to be copied into them.
+    /// The memory files, still empty, and the libraries to be copied into them.
     copies: Vec<(File, PathBuf)>,
 }
 

@@ -21,7 +21,7 @@ const CHUNK: usize = 4096;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Symbols {
     functions: Vec<Function>,
-    /// Their names: all of them may be parts of a single one.
+    /// Names of the functions: all of them may be parts of a single one.
     strings: Vec<u8>,
 }
 

@@ -8,11 +8,11 @@ use untrusted::figure;
 pub struct Undelivered {
     /// Samples that were asked for.
     pub asked: u64,
-    /// Those of them that came.
+    /// Samples that were delivered.
     pub delivered: u64,
-    /// Those that were due while the thread was in the kernel.
+    /// Samples that were due while the thread was in the kernel.
     pub in_kernel: u64,
-    /// Those that were due while the thread ran code of the program for periods, and took no signal.
+    /// Samples that were due while the thread ran code of the program for periods, and took no signal.
     pub blocked: u64,
 }
 

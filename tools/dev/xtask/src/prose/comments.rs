@@ -54,7 +54,7 @@ pub(super) const PATTERNS: [Pattern; 8] = [
 pub(super) struct Comments {
     /// Doc comments and module headers.
     pub(super) total: usize,
-    /// Those that open with a question word.
+    /// Comments that open with a question word.
     pub(super) questions: Vec<String>,
     /// Comment lines with a private word.
     pub(super) private: Vec<String>,

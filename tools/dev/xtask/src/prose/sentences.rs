@@ -14,7 +14,8 @@ pub(super) struct Sentences {
 }
 
 impl Sentences {
-    /// Those of paragraphs and list items; headings, tables and code blocks are left out. Code within a sentence counts as one word.
+    /// Lengths of the sentences in paragraphs and list items, without headings, tables and code blocks. Code within a sentence counts as
+    /// one word.
     pub(super) fn of(document: &str) -> Self {
         let mut sentences = Self::default();
         let (mut text, mut depth_apart) = (String::new(), 0_usize);

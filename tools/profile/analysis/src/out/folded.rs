@@ -9,7 +9,7 @@ use super::{Clock, Weighted};
 /// Writes the stacks, each once, ordered by name.
 ///
 /// # Errors
-/// Those of `out`.
+/// As for `out`.
 pub fn write<'a>(out: &mut impl Write, stacks: impl IntoIterator<Item = Weighted<'a>>, clock: Clock) -> io::Result<()> {
     for (stack, us) in Tree::of(stacks, clock).lines(0) {
         writeln!(out, "{stack} {us}")?;

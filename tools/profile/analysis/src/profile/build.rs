@@ -22,7 +22,7 @@ use symbols::{ConstructKind, Name, Names, Place};
 /// look-up of a process's functions.
 ///
 /// # Errors
-/// Those of the input.
+/// As for the input.
 pub fn build<E>(
     processes: impl IntoIterator<Item = Result<Process, E>>,
     view: View,
@@ -46,7 +46,7 @@ fn is_unnamed_python(calls: &Calls) -> bool {
 /// Frames below the program's own code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Below {
-    /// Those of [`STARTS_AND_ENDS`]. If there are no others, this is the time before and after `main`.
+    /// Frames of [`STARTS_AND_ENDS`]. If there are no others, this is the time before and after `main`.
     Program,
     /// The system's.
     System,

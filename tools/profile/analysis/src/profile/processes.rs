@@ -117,7 +117,7 @@ impl ProcessFacts {
 
 /// Threads of a process that take no part in OpenMP.
 pub(super) struct Outside {
-    /// Those that are in teams or pools, or have begun regions.
+    /// Threads that are in teams or pools, or have begun regions.
     in_teams: BTreeSet<u32>,
     /// Threads of the program's own that have begun regions.
     owners: BTreeSet<u32>,

@@ -21,7 +21,7 @@ const ZEROS: usize = 8;
 pub struct Totals {
     /// Processes that have left data.
     pub processes: usize,
-    /// Their threads.
+    /// Threads of these processes.
     pub threads: u64,
     /// Samples of all threads.
     pub samples: u64,

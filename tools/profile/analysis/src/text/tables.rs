@@ -152,7 +152,7 @@ impl Sheet<'_, '_> {
     pub(super) fn threads(&mut self) {
         let (report, unit) = (self.report, self.unit.name);
         let profile = report.profile;
-        // Those with the most time, in their order.
+        // The threads with the most time, in the order of their numbers.
         let inside = |(thread, _): &(&ThreadFacts, Amount)| !thread.outside;
         let mut shown: Vec<_> = profile.threads.iter().zip(report.sums.threads(profile)).filter(inside).collect();
         let total = shown.len();

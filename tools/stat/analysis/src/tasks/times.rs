@@ -48,7 +48,7 @@ impl Times {
         Some(self.steps.quantile(part)?.clamp(self.min_ns, self.max_ns.max(self.min_ns)))
     }
 
-    /// Their mean; 0 without any.
+    /// Mean of the times; 0 without any.
     pub(super) fn mean_ns(&self) -> f64 {
         self.total_ns / self.count.max(1) as f64
     }

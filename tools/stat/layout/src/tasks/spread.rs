@@ -9,15 +9,15 @@ use crate::roll::{add, raise};
 #[repr(C)]
 #[derive(Debug)]
 pub struct Spread {
-    /// Their number.
+    /// Number of times.
     pub count: AtomicU64,
-    /// Their sum.
+    /// Sum of the times.
     pub sum: AtomicU64,
     /// The largest.
     pub max: AtomicU64,
     /// The complement of the smallest, so that all zero means none.
     not_min: AtomicU64,
-    /// Their distribution.
+    /// Distribution of the times.
     pub steps: Histogram<FINE>,
 }
 

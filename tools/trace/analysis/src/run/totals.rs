@@ -17,7 +17,7 @@ use crate::open::is_trace;
 pub struct Totals {
     /// Processes that have left events.
     pub processes: usize,
-    /// Their threads.
+    /// Threads of these processes.
     pub threads: u64,
     /// Events of all threads.
     pub events: u64,

@@ -112,7 +112,7 @@ struct Profile<'m> {
 /// Writes the file. Stacks of threads that are not in the recording are left out.
 ///
 /// # Errors
-/// Those of `out`.
+/// As for `out`.
 pub fn write<'a>(
     out: &mut impl Write,
     recording: &Recording,
