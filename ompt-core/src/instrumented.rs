@@ -13,7 +13,7 @@ use crate::thread::Thread;
 use crate::tls;
 use crate::wait::Wait;
 
-/// What the instrumented code of a thread, the calling one, reports.
+/// Transitions that the instrumented code of the calling thread reports.
 #[derive(Clone, Copy)]
 pub struct InstrumentedCode {
     thread: &'static Thread,

@@ -18,7 +18,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// Variables that change what compilers, runtimes and launchers do. They are removed, as the machine is tried, not the user's environment.
 const IGNORED: [&str; 5] = ["LD_PRELOAD", "LD_LIBRARY_PATH", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "TSAN_OPTIONS"];
 
-/// How a requirement is tried.
+/// Trial of a requirement.
 #[derive(Debug)]
 pub(crate) struct Trial {
     /// Name and text of a source.

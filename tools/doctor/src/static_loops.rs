@@ -34,7 +34,7 @@ pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], findings: &mu
     }
 }
 
-/// What is said of the calls of one file; `None`: it has neither loops nor barriers of that kind.
+/// Text about the calls of one file; `None` if it has neither loops nor barriers of that kind.
 fn said(calls: &InlinedCalls, has_build_id: bool) -> Option<String> {
     let barriers = calls.known.iter().filter(|call| call.site.kind.is_barrier()).count();
     let loops = calls.known.len() - barriers;

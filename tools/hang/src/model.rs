@@ -201,11 +201,11 @@ pub enum TaskWait {
 pub struct Outside {
     /// Function that the program has called, or the system call.
     pub function: String,
-    /// Who can end the wait.
+    /// Origin of the event that ends the wait.
     pub by: WokenBy,
 }
 
-/// Who can end a wait outside OpenMP.
+/// Origin of the event that ends a wait outside OpenMP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WokenBy {
     /// The outside world: a file, a clock, a signal.

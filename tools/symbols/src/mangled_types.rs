@@ -200,7 +200,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// What follows the `S` of a substitution.
+    /// Parses the part of a substitution after its `S`.
     fn substitution(&mut self) -> Option<()> {
         if self.next().is_ascii_lowercase() { self.skip(1) } else { self.sequence() }
     }

@@ -51,7 +51,7 @@ impl Cache {
         is_own(&fstat(&folder).ok()?).then_some(Self { folder })
     }
 
-    /// What is kept under a name.
+    /// Content of the entry with this name.
     pub fn read(&self, name: &str) -> Option<Vec<u8>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = openat(&self.folder, is_name(name).then_some(name)?, flags, Mode::empty()).ok()?;

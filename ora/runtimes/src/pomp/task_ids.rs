@@ -33,7 +33,7 @@ enum Word {
     Known,
 }
 
-/// Where the calling thread is, according to its runtime.
+/// Position of the calling thread, according to its runtime.
 #[derive(Clone, Copy)]
 pub(super) struct TaskPlace {
     /// The adapter's id of the current task, or 0.

@@ -75,7 +75,7 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
     Some(finding.saves(at_most_waits(region, region.phases_ns), HowKnown::Measured))
 }
 
-/// What even shares save is no more than the threads have waited for uneven ones.
+/// The time that even shares would save, which is at most the time that threads have waited because of uneven ones.
 fn at_most_waits(region: &Region, saves_ns: u64) -> f64 {
     saves_ns.min(region.imbalance_ns) as f64
 }

@@ -110,7 +110,7 @@ fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<A
     Ok(Answer::Page(table.render(run), args.screen))
 }
 
-/// What a process does of which no event was seen. `None`: it may not be looked at.
+/// Activity of a process without events, in words. `None` if the process may not be examined.
 pub(crate) fn doing(pid: u32, events: Events) -> Option<String> {
     let files = Files::default();
     let _watchdog = watch_over_tracing(pid);

@@ -35,7 +35,7 @@ impl Undelivered {
         self.blocked = figure::sum(self.blocked, samples(blocked_ns));
     }
 
-    /// What is missing, and why, as far as that was seen. `None`: nearly nothing is missing.
+    /// Fraction of samples that were not delivered, and the known reasons. `None` if nearly all were delivered.
     pub fn text(&self) -> Option<String> {
         let missing = self.asked.saturating_sub(self.delivered);
         if missing.saturating_mul(FEW) < self.asked || missing < 2 {

@@ -86,7 +86,7 @@ pub(super) struct Described {
     pub(super) ec_in: i32,
     /// Size of the result before the call; in a buffer that came back, the reply's.
     pub(super) rsz_in: i32,
-    /// Where no reply is there: each that the library may give, the likeliest first.
+    /// If there is no reply: the replies that the library may give, the likeliest first.
     pub(super) answers: Vec<Answer>,
     /// The reply; `null` where nothing is known of it.
     pub(super) reply: Option<Reply>,

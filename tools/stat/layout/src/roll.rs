@@ -23,7 +23,7 @@ pub mod flag {
     pub const EXITED: u32 = 4;
     /// The process continued as another program (exec).
     pub const REPLACED: u32 = 8;
-    /// When its runtimes were looked for, it had several C libraries: libraries in namespaces of their own (dlmopen).
+    /// It had several C libraries, in separate namespaces (dlmopen), when its runtimes were searched for.
     pub const NAMESPACES: u32 = 16;
     /// Its OpenMP runtime was loaded after it had begun (dlopen).
     pub const LATE_RUNTIME: u32 = 32;

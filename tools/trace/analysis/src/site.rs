@@ -35,7 +35,7 @@ impl Site {
         self.position().map_or_else(|| self.place(), |position| format!("{} at {position}", self.function))
     }
 
-    /// What tells the place from others of its function: `heat.c:24`, else `heat+0x11f3`.
+    /// Text that distinguishes the place from others of its function: `heat.c:24`, else `heat+0x11f3`.
     pub(crate) fn detail(&self) -> Option<String> {
         self.position().or_else(|| self.call())
     }

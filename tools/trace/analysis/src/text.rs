@@ -102,7 +102,7 @@ fn summary(out: &mut Page, timeline: &Timeline) {
     }
 }
 
-/// What the trace lacks.
+/// Notes on missing parts of the trace.
 pub(crate) fn notes(timeline: &Timeline) -> Vec<String> {
     let header = &timeline.header;
     let mut notes = Vec::new();

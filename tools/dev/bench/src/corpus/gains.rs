@@ -22,7 +22,7 @@ pub(super) struct Gain {
     pub(super) spread: f64,
     /// Part that the finding promised.
     pub(super) predicted: Option<f64>,
-    /// What is wrong with the gain, if anything.
+    /// Fault of the gain, if there is one.
     pub(super) note: Option<String>,
 }
 

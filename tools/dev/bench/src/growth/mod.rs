@@ -139,7 +139,7 @@ fn cells_of(programs: &Programs, options: &Options, dimension: Dimension, name: 
     Ok(all)
 }
 
-/// How a run without a figure ended.
+/// The end of a run without a figure, in words.
 fn said(result: &Result<Option<Used>>) -> String {
     match result {
         Ok(Some(_)) => "ran".to_owned(),

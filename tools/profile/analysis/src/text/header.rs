@@ -136,7 +136,7 @@ pub(crate) fn samples(profile: &Profile) -> String {
     text
 }
 
-/// What is missing of the samples that were asked for, and why.
+/// Number of requested samples that were not delivered, and the reason.
 pub(crate) fn undelivered(profile: &Profile) -> Option<String> {
     let mut counts = Undelivered::default();
     for thread in &profile.threads {

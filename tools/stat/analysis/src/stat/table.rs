@@ -28,7 +28,7 @@ pub struct Table<'a> {
     pub name: &'a str,
     /// Reason and remedy, where it is certain that nothing of the program can be seen.
     pub why_unseen: Option<(String, String)>,
-    /// What a process does that was watched for a while, if no event of a region was seen meanwhile.
+    /// Activity of a process that was watched for a while without an event of a region, in words.
     pub without_events: Option<String>,
     /// Number of runs that the user asked for.
     pub wanted_runs: usize,

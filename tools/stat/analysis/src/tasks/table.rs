@@ -23,7 +23,7 @@ pub struct Table<'a> {
     pub name: &'a str,
     /// Reason and remedy, where it is certain that nothing of the program can be seen.
     pub why_unseen: Option<(String, String)>,
-    /// What a process does that was watched for a while, if no event of a region was seen meanwhile.
+    /// Activity of a process that was watched for a while without an event of a region, in words.
     pub without_events: Option<String>,
     /// Maximum number of threads with rows of their own.
     pub rows: usize,
