@@ -9,7 +9,7 @@ use compat_tests::session_rules;
 use compat_tests::suite::{PROGRAMS, THREADS, every_other, programs};
 use compat_tests::watch::{Watch, goes_unnoticed, is_unnoticed};
 
-/// Runs every program of the suite at some thread count, under the watches for its place in the list.
+/// Runs every program of the suite with this number of threads, under the watches for its index in the list.
 fn every_program(threads: u32, watches: impl Fn(usize) -> Vec<Watch>, policy: &str) {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     for (case, program) in PROGRAMS.iter().enumerate() {
@@ -25,7 +25,7 @@ fn every_program(threads: u32, watches: impl Fn(usize) -> Vec<Watch>, policy: &s
     }
 }
 
-/// Runs every program under each watch on half of the thread counts; the whole matrix has all of them.
+/// Runs every program with one of the thread counts, under half of the watches. Over all thread counts, each watch is used.
 fn at(turn: usize) {
     every_program(THREADS[turn], |case| every_other(&Watch::ALL, case + turn), "passive");
 }
@@ -102,7 +102,7 @@ const REGIONS: usize = 200 + 20 * 2;
 
 #[test]
 fn the_tools_of_ompt_do_hear() {
-    /// The number of parallel_begin.
+    /// The tools, and their numbers of the event parallel_begin.
     const OF_REGIONS: [(&str, usize); 2] = [("v5", 3), ("tr2", 1)];
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let path = forge.program("churn.c");

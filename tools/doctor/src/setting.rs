@@ -36,7 +36,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// Looks for the libraries and examines the environment; each obstacle becomes a reason. `tools`: those that the user
+    /// Looks for the libraries and examines the environment; each obstacle becomes a reason. `tools`: the ones that the user
     /// would add.
     pub(crate) fn look(installed: &Installed, tools: &[PathBuf], findings: &mut Findings) -> Self {
         if let Err(error) = &installed.library {
@@ -94,7 +94,7 @@ impl Setting {
     }
 }
 
-/// `ora` would not start the program with such tools. It is examined without them.
+/// Adds a reason for tools with which `ora` would not start the program. The program is examined without them.
 fn unusable(error: &anyhow::Error, findings: &mut Findings) -> Attached {
     findings.reason(
         "tool_unusable",

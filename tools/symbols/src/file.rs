@@ -30,7 +30,7 @@ use crate::vdso;
 
 /// Files by path and build id.
 type Opened = HashMap<(PathBuf, Vec<u8>), Rc<CodeFile>>;
-/// Names by the address in the file; true for a return address.
+/// Names by the address in the file, with a flag that is true for a return address.
 type Known = HashMap<(u64, bool), Rc<[Name]>>;
 
 thread_local! {
@@ -84,7 +84,7 @@ impl Files {
         found.unwrap_or_else(|| Place::Offset { object: short(path).to_owned(), address: returns_to })
     }
 
-    /// A file that is not kept.
+    /// Reads a file without keeping it for later look-ups.
     pub(super) fn read(&self, path: &Path, build_id: &[u8]) -> CodeFile {
         let without_time = || CodeFile {
             symbols: OnceCell::from(Symbols::default()),

@@ -24,7 +24,7 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// Word for the state of the library in it.
+    /// State of the library in the process, as a word.
     pub(super) fn library(&self) -> &'static str {
         match (self.watched, self.has_library) {
             (true, _) => "counts",

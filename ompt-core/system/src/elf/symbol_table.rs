@@ -16,7 +16,7 @@ const VISIBLE: [u8; 2] = [1, 2];
 const UNDEFINED: u16 = 0;
 const RESERVED: u16 = 0xff00;
 
-/// The value of the symbol of this name, if it is a function that the file defines for others to see.
+/// The value of the symbol of this name, if it is a function that the file defines, and that other files can see.
 pub fn function(file: &[u8], name: &[u8]) -> Option<usize> {
     let header = Header::read(file)?;
     let start = usize::try_from(header.section_headers).ok()?;
@@ -30,7 +30,7 @@ pub fn function(file: &[u8], name: &[u8]) -> Option<usize> {
         count => count.into(),
     };
     let mut tables = (0..count).map_while(section).filter(|section| u32_at(section, 4) == Some(SYMBOL_TABLE));
-    // A file has at most one (gABI, "Sections"). In a damaged file, all that claim to be one would be searched.
+    // A file has at most one (gABI, "Sections"). In a damaged file, only the first of several is searched.
     let table = tables.next()?;
     let strings = content(file, section(usize::try_from(u32_at(table, 40)?).ok()?)?)?;
     content(file, table)?.chunks_exact(SYMBOL).find_map(|symbol| value_if(symbol, strings, name))

@@ -8,7 +8,7 @@ use super::page_size::SMALLEST_PAGE;
 use super::pages::pages;
 use crate::warning;
 
-/// Types for which all bytes zero is a valid, empty value, and which every thread may read at any time.
+/// Types of which zeroed memory is a valid, empty value, and which every thread may read at any time.
 ///
 /// # Safety
 /// All bytes zero is a valid value of the type.

@@ -146,9 +146,9 @@ fn bind_global(runtimes: &'static Runtimes) -> bool {
     true
 }
 
-/// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started. `None` if that makes no difference
-/// for the call. The linker is queried only if the caller leaves a doubt: it takes a lock whose holder may wait for this thread. That
-/// libgomp then stays loaded, as the linker itself would keep it for the objects that it serves.
+/// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started; `None` if it can't be the call's
+/// target. The linker is queried only if that is in doubt, since it takes a lock whose holder may wait for this thread. A libgomp that is
+/// found stays loaded, as the linker would keep it for the objects that it serves.
 fn added_to_the_global_scope(runtimes: &'static Runtimes, call: Call) -> Option<Option<usize>> {
     let (loads, doubt) = doubt(runtimes, call);
     let (loads, doubt) = match doubt {

@@ -21,9 +21,11 @@ pub(super) struct Record {
     pub(super) task: Task,
     /// The program's outlined function.
     pub(super) function: usize,
-    /// The work to be done when the task is complete, if calls are reported. 0: none. libgomp's handle of its event, which also has to be
-    /// fulfilled. A [`Node`], which has the event's handle: no later sibling may be reported to depend on the task. [`CHUNK`]: the record
-    /// belongs to a [`Chunk`].
+    /// The work to be done when the task is complete, if calls are reported. One of:
+    /// - 0: none;
+    /// - libgomp's handle of the task's event, which also has to be fulfilled;
+    /// - a [`Node`], which has the event's handle, and after whose end no sibling is reported to depend on the task;
+    /// - [`CHUNK`]: none, and the record belongs to a [`Chunk`].
     pub(super) end: AtomicUsize,
     /// The function that determines whether the task is cancelled: `GOMP_cancellation_point`. Used only if libgomp doesn't check itself,
     /// because it assumes that the arguments have a copy function; otherwise 0.
@@ -31,13 +33,13 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// A record for a copy of the task, with `end` to be done at its end.
+    /// A record for a copy of the task, with `end` as the work at its end.
     #[inline(always)]
     pub(super) fn copy(&self, end: usize) -> Self {
         Self { task: self.task.clone(), end: AtomicUsize::new(end), ..*self }
     }
 
-    /// See the field.
+    /// The field `end`.
     #[inline(always)]
     pub(super) fn end(&self) -> usize {
         self.end.load(Relaxed)
@@ -59,7 +61,7 @@ impl Record {
     }
 }
 
-/// Fewer words of arguments than this count as few. A power of two.
+/// Arguments of fewer words than this count as few. A power of two.
 pub(super) const FEW_WORDS: usize = 8;
 
 /// The record of a task with few arguments, and the data needed if it runs immediately.
@@ -127,7 +129,7 @@ unsafe fn copy_arguments(from: *const u8, to: *mut u8, size: usize) {
 /// Copies a `T` at that offset, aligned or not.
 ///
 /// # Safety
-/// Both have a `T` there.
+/// `from` has a `T` at that offset, and `to` has room for one there.
 #[inline(always)]
 unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
     // SAFETY: by this function's `# Safety` `from` has a `T` at that offset.
@@ -140,7 +142,7 @@ unsafe fn copy_at<T>(from: *const u8, to: *mut u8, at: usize) {
     unsafe { to.cast::<T>().write_unaligned(value) };
 }
 
-/// Replaces the work to be done at a task's end, as tasks of a taskloop have none: neither a node nor one of libgomp's handles.
+/// Value of [`Record::end`] for chunks of a taskloop, which have no work at their end. It is neither a node nor one of libgomp's handles.
 pub(super) const CHUNK: usize = 2;
 
 /// The record that travels with each task of a taskloop whose chunks are reported.
@@ -198,12 +200,12 @@ pub(super) fn function_of(task: &'static Task) -> usize {
 
 /// A call of `GOMP_task` or `GOMP_taskloop` that the thread is in, with the data needed if the task runs within it.
 pub(super) struct Creating {
-    /// The block that libgomp got instead of the program's arguments; null if it makes its own by our copy function.
+    /// The block that libgomp got instead of the program's arguments; null if libgomp copies the arguments by our copy function.
     pub(super) block: Cell<*mut usize>,
     /// The program's arguments, and how many words at the block's start libgomp has written for them.
     pub(super) data: *mut usize,
     pub(super) written: usize,
-    /// True if these are the arguments of a task that runs immediately, no matter what libgomp has made a copy of.
+    /// True if the task runs on `data` if it runs immediately, although libgomp's block has a copy.
     pub(super) original: Cell<bool>,
     /// The creation, until its end is reported. `None` for a taskloop: the creation of a chunk is reported when the chunk starts.
     creation: Cell<Option<Creation>>,
@@ -278,7 +280,7 @@ impl Creating {
 
 /// The node of a word, if the word refers to one.
 fn node(word: usize) -> Option<&'static Node> {
-    // SAFETY: `word` is a record's: for none, `CHUNK` and libgomp's handles (addresses of aligned semaphores) it is even, and it is odd
+    // SAFETY: `word` is a record's `end`: 0, `CHUNK` and libgomp's handles (addresses of aligned semaphores) are even, and it is odd
     // only if it came from `tagged_word`.
     unsafe { of_tagged_word(word) }
 }

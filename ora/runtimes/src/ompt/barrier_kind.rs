@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
 use system::objects::{any_object, called_before};
 
-/// Cache of results by return address: true if the call before it is a call of `GOMP_barrier`. A result goes to the first free one of a few
-/// entries that the address selects, and stays there. A new result takes the dynamic linker's lock.
+/// Cache of results by return address: true if the call before it is a call of `GOMP_barrier`. The address selects a few entries; the
+/// result is stored in the first free one, for good. The look-up of a new address takes the dynamic linker's lock.
 const CACHE_SIZE: usize = 512;
 const PROBES: usize = 8;
 static KNOWN: [AtomicUsize; CACHE_SIZE] = [const { AtomicUsize::new(0) }; CACHE_SIZE];
@@ -20,7 +20,7 @@ static INNER: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 /// Test for other functions that replace `GOMP_barrier`.
 static IS_GOMP_BARRIER: OnceLock<fn(usize) -> bool> = OnceLock::new();
 
-/// Sets that test.
+/// Sets the test for other functions that replace `GOMP_barrier`.
 pub(super) fn prepare(is_gomp_barrier: fn(usize) -> bool) {
     let _ = IS_GOMP_BARRIER.set(is_gomp_barrier);
 }

@@ -27,7 +27,7 @@ impl Observer {
         let is_taken = |address: &&u64| {
             futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
         };
-        // The argument, and the word that its loop reads. Other runtimes' threads wait for words of their own.
+        // The entry's argument, or the word that its loop reads. Threads of other runtimes wait for private words instead.
         let awaited = raw.awaited.iter().take(2).find(is_taken).copied().filter(|_| self.layout.is_some());
         let mut of_call = |place: usize| {
             let frame = call.filter(|frame| frame.stack != 0)?;
@@ -80,8 +80,8 @@ impl Observer {
     }
 }
 
-/// The words of a lock of LLVM's runtime, to which the program's own word leads: to a record that starts with the lock's address
-/// (kmp_lock.h, kmp_indirect_lock). They change when the lock changes hands, and when another thread starts to wait.
+/// The words of a lock of LLVM's runtime. The program's own word points to a record that starts with the lock's address (kmp_lock.h,
+/// kmp_indirect_lock). The words change when the lock changes hands, and when another thread starts to wait.
 fn llvms_lock(memory: Memory, address: u64) -> Vec<u8> {
     let lock = memory.word(address).and_then(|record| memory.word(record));
     lock.and_then(|lock| memory.bytes(lock, LOCK_BYTES).ok()).unwrap_or_default()

@@ -118,7 +118,7 @@ fn sleeping_is_charged_to_the_wait_that_it_was() {
     let folder = Folder::new();
     let (output, processes) = profile(&folder, &[], &compile(&folder), &["sleep"]);
     let [process] = &processes[..] else { panic!("{}", errors(&output)) };
-    // On a busy machine a signal may arrive between the end of a wait and its sample, and takes the time for the same state.
+    // On a busy machine a signal may arrive between the end of a wait and its sample. Its sample then has the time, in the same state.
     let slept = |state: u32| -> u64 {
         process.samples().filter(|s| s.state == state).map(|s| s.wall_ns.saturating_sub(s.cpu_ns)).sum()
     };

@@ -21,7 +21,7 @@ impl Piece {
     pub(crate) const EMPTY: Self = Self { begin: 0, length: 0, bytes: [0; PIECE] };
 }
 
-/// Memory as a walk needs it: the thread's stack from its innermost frame up, and anything else by system calls.
+/// Memory that a stack walk reads: the thread's stack from its innermost frame up directly, and anything else by system calls.
 #[derive(Debug)]
 pub(crate) struct Memory<'a> {
     low: u64,

@@ -12,7 +12,7 @@ use crate::sanitizer_options;
 /// Teams of more threads than this are not multiplied by nested regions: ThreadSanitizer fails with about 8,000
 /// threads.
 const MAX_NESTED_THREADS: u32 = 60;
-/// Value of OMP_THREAD_LIMIT for those runs.
+/// Value of OMP_THREAD_LIMIT for runs with larger teams.
 const LIMIT: &str = "512";
 /// Maximum number of teams of a league in a varied run: each team executes the whole target region.
 const MAX_TEAMS: u32 = 4;
@@ -47,13 +47,13 @@ pub fn notes(users_options: &str) -> Vec<String> {
 /// The variables of a run.
 pub fn of_run(options: &Options, plan: Plan, facts: Facts<'_>) -> Environment {
     let Facts { folder, users_options, .. } = facts;
-    // A user who names a file for its text wants it.
+    // A user who names a file for ThreadSanitizer's reports wants them there.
     let names_file = sanitizer_options::sets(users_options, "log_path");
     let raw = options.raw || names_file;
     let mut sanitizers = sanitizer_options::with_users(users_options).value;
     let logged = facts.has_sanitizer_inside && !names_file;
     if logged {
-        // Its reports are only in its log, and its exit code would hide the program's.
+        // ThreadSanitizer's reports are only in its log, and its exit code would hide the program's.
         sanitizers = format!("exitcode=0 log_path={} {sanitizers}", folder.join(LOG).to_string_lossy());
     }
     if !raw && !sanitizer_options::sets(users_options, "suppressions") {
@@ -74,7 +74,7 @@ pub fn of_run(options: &Options, plan: Plan, facts: Facts<'_>) -> Environment {
         // Other processes of the program may check a process's exit code.
         (variable::EXIT_CODE, "0".into()),
         ("TSAN_OPTIONS", sanitizers.into()),
-        // Otherwise no runtime activates its tool.
+        // Without this, no runtime activates the detector, which is its tool.
         ("OMP_TOOL", "enabled".into()),
     ];
     if let Some(threads) = plan.threads {

@@ -9,7 +9,7 @@ use std::ptr::without_provenance_mut;
 pub(crate) struct ThreadEnd(libc::pthread_key_t);
 
 impl ThreadEnd {
-    /// `then` is called with the number that the thread has set, in turn with the destructors of others.
+    /// `then` is called with the number that the thread has set, among the destructors of other thread-specific data.
     pub(crate) fn new(then: extern "C" fn(*mut c_void)) -> Option<Self> {
         let mut key = 0;
         // SAFETY: `key` is writable; this library, and so the destructor, is never unloaded.

@@ -9,7 +9,7 @@ use super::{Amount, Sums};
 use crate::profile::Profile;
 use symbols;
 
-/// The tree. The first node is the root; a parent's number is below its children's.
+/// The tree. The first node is the root; parents precede their children.
 #[derive(Clone, Debug)]
 pub struct Tree<'p> {
     /// All nodes.
@@ -34,7 +34,7 @@ pub struct TreeNode<'p> {
     pub parent: u32,
     /// Index in the profile's functions.
     pub function: u32,
-    /// The construct, for the outlined body of one.
+    /// The construct whose outlined body the function is, if it is one.
     pub construct: Option<&'p symbols::Construct>,
     /// True for a function that calls itself: its recursive calls are counted in this node.
     pub recursive: bool,

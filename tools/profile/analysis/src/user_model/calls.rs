@@ -14,7 +14,7 @@ pub const ROOT: Node = 0;
 /// calls beyond these are left out.
 const MAX_NODES: usize = 1 << 23;
 
-/// The tree. A parent's number is below its children's.
+/// The tree. Parents precede their children.
 #[derive(Clone, Debug)]
 pub struct Calls {
     /// Parent and index in `steps` of each node.

@@ -57,8 +57,8 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
     }
 }
 
-/// Time of work in which threads slept: the time for which they were blocked beyond all that they were off the
-/// processors elsewhere.
+/// Time of work in which threads slept: the time for which they were blocked, minus the time off the processors in
+/// other activities.
 fn asleep_ns(process: &Process) -> f64 {
     let off = |thread: &Thread, activity| thread.spent(activity).saturating_sub(thread.ran(activity));
     let asleep = |thread: &Thread| {

@@ -105,7 +105,7 @@ fn is_loose(engine: &Engine, number: u64) -> bool {
     engine.findings.llvm && (in_league || helpers)
 }
 
-/// Checks the task at level 0, if it is the right one.
+/// Checks the reported properties of the task at level 0, if the task is known.
 fn check_current_answer(engine: &mut Engine, event: &Event, reported: TaskAnswer) {
     let Some((number, known)) =
         value(reported.task).and_then(|number| Some((number, engine.model.tasks.get(&number)?)))
@@ -144,7 +144,7 @@ fn check_ancestors(engine: &mut Engine, reported: &[TaskAnswer]) {
             continue;
         }
         let Some(by) = known.parent else { return };
-        // libomp leaves out explicit tasks there, and still reports those of a league that is over.
+        // libomp omits explicit tasks that enclose an implicit one, and still reports tasks of a league that is over.
         let gone = value(outer.task).is_none_or(|outer| !engine.model.tasks.contains_key(&outer));
         if engine.findings.llvm && (gone || engine.model.tasks.get(&by).is_none_or(Task::is_explicit)) {
             return;

@@ -104,7 +104,7 @@ fn map_record() -> Option<usize> {
     pages(size_of::<Record>()).map(|start| start.as_ptr().expose_provenance())
 }
 
-/// The calling thread has ended and won't have further events: another one may have its record.
+/// Returns the record of the calling thread, which has ended and won't have further events, for use by another one.
 pub(in crate::stat) fn give_back() {
     let place = thread_word::get::<{ thread_word::STAT }>();
     if place <= OUT {
