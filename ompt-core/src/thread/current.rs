@@ -118,7 +118,7 @@ impl Current {
         self.creating.load(Relaxed)
     }
 
-    /// Sets that word.
+    /// Sets the adapter's word for the task creation that this, the calling thread, is in.
     #[inline]
     pub fn set_creating(&self, word: usize) {
         self.creating.store(word, Relaxed);

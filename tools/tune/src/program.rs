@@ -28,7 +28,7 @@ pub trait Program {
     /// File from which runs read settings by region.
     fn settings_file(&self) -> &Path;
 
-    /// Writes that file.
+    /// Writes the file from which runs read settings by region.
     ///
     /// # Errors
     /// If it can't be written.

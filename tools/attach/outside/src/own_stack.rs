@@ -1,4 +1,4 @@
-//! Space on a stopped thread's own stack, below what it uses, as the kernel takes it for a signal handler.
+//! Space on a stopped thread's own stack, below the part that is in use, where the kernel would put a signal handler's frame.
 
 use crate::arch::RED_ZONE;
 use crate::mapped::Mapped;

@@ -178,7 +178,7 @@ impl Tracee {
         self.wait(patience)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
-    /// Lets it run.
+    /// Lets the thread run.
     ///
     /// # Errors
     /// If it is gone.

@@ -49,7 +49,7 @@ impl Waiting {
         serde_json::from_slice::<Value>(&output.stdout).unwrap()["processes"][0].clone()
     }
 
-    /// Lets it continue.
+    /// Lets the program continue.
     fn go_on(&mut self) {
         self.input.write_all(b"\n").unwrap();
     }

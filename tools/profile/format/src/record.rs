@@ -38,7 +38,7 @@ pub enum Record<'a> {
         /// Addresses, the leaf first.
         frames: Frames<'a>,
     },
-    /// A parallel region that some sample lies in, or an ancestor of one.
+    /// A parallel region that contains a sample, or an ancestor of such a region.
     Region {
         /// CURRENT_PRID of the threads inside the region.
         id: u64,

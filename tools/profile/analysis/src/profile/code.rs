@@ -34,9 +34,9 @@ pub struct Frame {
     pub file: Option<String>,
     /// Line; 0: unknown.
     pub line: u32,
-    /// The construct, in the outlined body of one.
+    /// The construct whose outlined body the function is, if it is one.
     pub construct: Option<symbols::Construct>,
-    /// The construct that the barrier which is called there ends.
+    /// The construct that ends with the barrier which is called there.
     pub ends: Option<symbols::ConstructEnd>,
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Test {
     pub(crate) last: u32,
     /// True if it gives variables their first values, which do not depend on the function's arguments.
     pub(crate) initialises: bool,
-    /// True if no jump leaves it, and it contains no construct: it may be the block of one.
+    /// True if no jump leaves it, and it contains no construct: it may be a construct's block.
     pub(crate) is_block: bool,
     /// True if it calls functions, which may have critical sections of their own.
     pub(crate) calls: bool,

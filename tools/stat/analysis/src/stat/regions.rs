@@ -31,11 +31,11 @@ pub struct Region {
 pub struct Sums {
     /// Regions that were begun.
     pub count: u64,
-    /// Regions that were joined: the times are about these.
+    /// Regions that were joined. The times cover only these.
     pub ended: u64,
     /// Time from fork to join.
     pub total_ns: u64,
-    /// The longest time of one.
+    /// The longest time of a region.
     pub longest_ns: u64,
     /// Size of the largest team.
     pub threads: u64,
