@@ -13,8 +13,8 @@ const USUAL: usize = 80;
 /// Options about the screen.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct Screen {
-    /// Bold and coloured text
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Styled text: auto (on a terminal without NO_COLOR), always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub color: When,
 }
 
@@ -24,7 +24,7 @@ pub enum When {
     /// On a terminal that supports it, or with CLICOLOR_FORCE or FORCE_COLOR; not with NO_COLOR
     #[default]
     Auto,
-    /// Also in files and pipes
+    /// Even in files and pipes
     Always,
     /// Nowhere
     Never,

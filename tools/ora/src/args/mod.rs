@@ -81,35 +81,35 @@ pub(crate) enum Task {
     Stat(Stat),
     /// Run a program and sample what its threads do, with call stacks
     Profile(Profile),
-    /// Run a program and record what happens on its threads, and when
+    /// Run a program and record the events of its threads with their times
     Trace(Trace),
     /// Run a program and show what its tasks cost, and which are too small
     Tasks(Tasks),
-    /// Show a profile by `ora profile`, or a trace by `ora trace`
+    /// Show a profile of `ora profile`, or a trace of `ora trace`
     Report(Report),
-    /// Compare two measurements by `ora stat --json`
+    /// Compare two outputs of `ora stat --json`, two profiles, or two traces
     Diff(Diff),
-    /// Run a program with several numbers of threads, and show how much faster more make it
+    /// Run a program with several numbers of threads and show the speed-up
     Scale(Scale),
-    /// Look for the settings of the environment with which a program is fastest
+    /// Search for the environment settings with which a program is fastest
     Tune(Tune),
-    /// Run a program with the library, and a collector or tools of your own
+    /// Run a program with a collector or tools of your own
     Run(Run),
-    /// Watch a process that runs already, for a while
+    /// Watch a process that is already running, for a while
     Attach(Attach),
     /// Show live where a program's time goes, once a second
     Top(Top),
-    /// Show who waits for whom in a process that seems to hang, without stopping it
+    /// Show who waits for whom in a process that seems to hang, without ending it
     Hang(Hang),
-    /// Check whether a program's OpenMP can be seen; if not, say why and what to do
+    /// Check whether a program's OpenMP can be observed; if not, say why and what to do
     Doctor(Doctor),
     /// Print the content of a request buffer, or of a log of requests
     Decode(Decode),
-    /// Run a program that is built with -fsanitize=thread, and show its data races
+    /// Run a program built with -fsanitize=thread and show its data races
     Race(Race),
     /// Run a program and check its runtime's OMPT against the OpenMP specification
     Validate(Validate),
-    /// Compile and run a small OpenMP program under `ora stat`, and explain the table
+    /// Compile a small OpenMP program, run it under `ora stat`, and explain the table
     Demo,
     /// Write man pages and shell completions, for an installation
     #[command(hide = true)]
@@ -136,22 +136,22 @@ pub(crate) struct Pages {
 #[derive(Debug, Group)]
 #[command(after_help = help::STAT)]
 pub(crate) struct Stat {
-    /// Write one JSON object (keys: share/doc/ora/stat-json.md) in place of the table; if the program writes to stderr, use -o
+    /// Write one JSON object in place of the table (keys: share/doc/ora/stat-json.md)
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    /// Write to FILE in place of stderr; - is stdout; %r: rank, %p: process of ora, %h: host
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Run the program N times; show means and standard deviations
+    /// Run the program N times, and show means and standard deviations
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) repeat: u32,
-    /// Also write a page for browsers, which needs nothing else, to FILE
+    /// Also write a self-contained page for browsers to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Leave out processes that the program starts
+    /// Ignore processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Rows for threads, and at most ten for processes that the program starts: a number, or `all`
+    /// Rows for threads, and at most ten for child processes: a number, or `all`
     #[arg(long, value_name = "N", default_value = "32", value_parser = rows)]
     pub(crate) rows: usize,
     #[command(flatten)]
@@ -164,22 +164,22 @@ pub(crate) struct Stat {
 #[derive(Debug, Group)]
 #[command(after_help = help::TASKS)]
 pub(crate) struct Tasks {
-    /// Write one JSON object (keys: share/doc/ora/tasks-json.md) in place of the table; if the program writes to stderr, use -o
+    /// Write one JSON object in place of the table (keys: share/doc/ora/tasks-json.md)
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show the tree of tasks: below the table, or in place of it as a graph (dot) or as JSON
-    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    /// Show the tree of tasks below the table (text), or in place of it (dot, for Graphviz, or json)
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true, num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub(crate) tree: Option<TreeFormat>,
-    /// Number of tasks in the tree: those created first
+    /// Number of tasks in the tree, which are the first that were created
     #[arg(long, value_name = "N", default_value = "1000", value_parser = instances)]
     pub(crate) tree_max: usize,
-    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    /// Write to FILE in place of stderr; - is stdout; %r: rank, %p: process of ora, %h: host
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Leave out processes that the program starts
+    /// Ignore processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Rows of each table: a number, or `all` [default: 10 places, 32 threads, 10 processes that the program starts]
+    /// Rows of each table: a number, or `all` [default: 10 places, 32 threads, 10 child processes]
     #[arg(long, value_name = "N", value_parser = rows)]
     pub(crate) rows: Option<usize>,
     #[command(flatten)]
@@ -192,20 +192,21 @@ pub(crate) struct Tasks {
 #[derive(Debug, Group)]
 #[command(after_help = help::PROFILE)]
 pub(crate) struct Profile {
-    /// Samples in a second, of each thread
+    /// Samples of each thread, per second of its CPU time
     #[arg(short = 'F', long = "rate", value_name = "HZ", default_value_t = USUAL_RATE, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: u32,
     /// Clock of the samples: there is CPU time only
     #[arg(long, value_name = "CLOCK", hide = true)]
     pub(crate) clock: Option<Clock>,
-    /// The signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
+    /// Signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
     #[arg(long, value_name = "SIG", value_parser = signal::chosen)]
     pub(crate) signal: Option<Chosen>,
-    /// Leave out processes that the program starts
+    /// Ignore processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Write the profile to DIR; %r is the rank, %p the process of ora, %h the machine [default: ora-profile, or ora-profile.2 and so on]
-    #[arg(short, long, value_name = "DIR")]
+    /// Write the profile to DIR; %r: rank, %p: process of ora, %h: host
+    /// [default: ora-profile, or ora-profile.2 and so on]
+    #[arg(short, long, value_name = "DIR", verbatim_doc_comment)]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) screen: Screen,
@@ -217,29 +218,40 @@ pub(crate) struct Profile {
 #[derive(Debug, Group)]
 #[command(after_help = help::TRACE)]
 pub(crate) struct Trace {
-    /// Kinds of events to record
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "regions,sync,tasks,locks")]
+    /// Kinds of events: regions (and implicit tasks), sync (barriers, taskwaits, taskgroups), tasks,
+    /// locks (also critical, atomic and ordered regions), work (work-sharing and masked regions)
+    /// [default: regions,sync,tasks,locks]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "regions,sync,tasks,locks",
+        hide_possible_values = true,
+        hide_default_value = true,
+        verbatim_doc_comment
+    )]
     pub(crate) events: Vec<Events>,
-    /// Flight recorder: keep the newest events only, of a time such as 10s or 500ms
+    /// Flight recorder: keep only the newest events, of a period such as 10s or 500ms
     #[arg(long, value_name = "TIME", value_parser = duration::duration)]
     pub(crate) last: Option<std::time::Duration>,
-    /// Flight recorder: keep what happened during regions that take at least this time, such as 50ms
+    /// Flight recorder: keep only the events during regions that take at least this time, such as 50ms
     #[arg(long, value_name = "TIME", value_parser = duration::duration)]
     pub(crate) slow: Option<std::time::Duration>,
-    /// Also take HZ samples in a second of each thread, with call stacks, as `ora profile` does
+    /// Also sample the call stack of each thread HZ times a second, as `ora profile` does
     #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) sample: Option<u32>,
-    /// The signal that interrupts threads for samples: a name or a number [default: URG for perf events, else 59]
+    /// Signal that interrupts threads: a name or a number [default: URG for perf events, else 59]
     #[arg(long, value_name = "SIG", requires = "sample", value_parser = signal::chosen)]
     pub(crate) signal: Option<Chosen>,
     /// Copy what the process PID, which runs under `ora trace`, has recorded so far
     #[arg(long, value_name = "PID", conflicts_with_all = ["events", "last", "slow", "sample", "no_follow", "program"])]
     pub(crate) dump: Option<u32>,
-    /// Leave out processes that the program starts
+    /// Ignore processes that the program starts
     #[arg(long)]
     pub(crate) no_follow: bool,
-    /// Write the trace to DIR; %r is the rank, %p the process of ora, %h the machine [default: ora-trace, or ora-trace.2 and so on]
-    #[arg(short, long, value_name = "DIR")]
+    /// Write the trace to DIR; %r: rank, %p: process of ora, %h: host
+    /// [default: ora-trace, or ora-trace.2 and so on]
+    #[arg(short, long, value_name = "DIR", verbatim_doc_comment)]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) screen: Screen,
@@ -286,16 +298,16 @@ pub(crate) enum TreeFormat {
 #[derive(Debug, Group)]
 #[command(after_help = help::RUN)]
 pub(crate) struct Run {
-    /// A collector: a shared library that uses the Sun Collector API
+    /// Collector to load: a shared library that uses the Sun Collector API
     #[arg(long, value_name = "LIB", action = ArgAction::Append)]
     pub(crate) collector: Vec<PathBuf>,
-    /// A tool: a shared library that uses OMPT, of OpenMP 5 or of Technical Report 2; once for each of these
+    /// Tool to load: a shared library that uses OMPT (OpenMP 5 or Technical Report 2); repeatable
     #[arg(long, value_name = "LIB", action = ArgAction::Append)]
     pub(crate) tool: Vec<PathBuf>,
-    /// Record every call of the collector in FILE, for `ora decode`
+    /// Log every request of the collector to FILE, for `ora decode`
     #[arg(long, value_name = "FILE")]
     pub(crate) log_requests: Option<PathBuf>,
-    /// Run the program with the library alone, so that `ora attach` can watch it later on any runtime
+    /// Load only the library, so that `ora attach` works later on any runtime
     #[arg(long, conflicts_with_all = ["collector", "tool", "log_requests"])]
     pub(crate) standby: bool,
     /// The program and its arguments
@@ -306,19 +318,19 @@ pub(crate) struct Run {
 #[derive(Debug, Group)]
 #[command(after_help = help::DOCTOR)]
 pub(crate) struct Doctor {
-    /// Write one JSON object (keys: share/doc/ora/doctor-json.md)
+    /// Write one JSON object in place of the text (keys: share/doc/ora/doctor-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Run the program under the library, and check what happened
+    /// Run the program with the library, and check what it observed
     #[arg(long, requires = "program")]
     pub(crate) run: bool,
-    /// A tool of OMPT that `ora run --tool LIB` would load
+    /// Tool of OMPT that `ora run --tool LIB` would load
     #[arg(long, value_name = "LIB", action = ArgAction::Append, requires = "program")]
     pub(crate) tool: Vec<PathBuf>,
-    /// The program (and, with --run, its arguments), or a process's number; nothing: this installation
+    /// Program (with --run, also its arguments) or process ID; without it, this installation is checked
     #[arg(trailing_var_arg = true, value_name = "PROGRAM|PID")]
     pub(crate) program: Vec<OsString>,
 }
@@ -329,16 +341,18 @@ pub(crate) struct Decode {
     /// The buffer or log, or `-` for stdin
     #[arg(required_unless_present = "numbers")]
     pub(crate) file: Option<PathBuf>,
-    /// Format of FILE [default: found by its content]
-    #[arg(long)]
+    /// Format of FILE: raw (bytes), hex (plain, or as xxd, hexdump, od or gdb print it), c (a C array
+    /// of bytes, or with --words of `int`s), log (by `ora run --log-requests`)
+    /// [default: found by its content]
+    #[arg(long, hide_possible_values = true, verbatim_doc_comment)]
     pub(crate) format: Option<Format>,
-    /// Numbers in the text are `int`s (an array declared as `int` is known to be one)
+    /// Read the numbers in the text as `int`s (arrays declared as `int` are recognised without it)
     #[arg(long)]
     pub(crate) words: bool,
-    /// The buffer is what came back: check the replies
+    /// The buffer has come back from the library: check the replies
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Print one JSON object (keys: share/doc/ora/decode-json.md)
+    /// Print one JSON object in place of the text (keys: share/doc/ora/decode-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Print all numbers and names of the interface
@@ -349,24 +363,24 @@ pub(crate) struct Decode {
 #[derive(Debug, Group)]
 #[command(after_help = help::VALIDATE)]
 pub(crate) struct Validate {
-    /// Write one JSON object (keys: share/doc/ora/validate-json.md) in place of the report; if the program writes to stderr, use -o
+    /// Write one JSON object in place of the report (keys: share/doc/ora/validate-json.md)
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    /// Write to FILE in place of stderr; - is stdout; %r: rank, %p: process of ora, %h: host
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Hold the runtime to a release of OpenMP, to the letter: 5.0, 5.1, 5.2 or 6.0; what libomp is known to do otherwise is a
-    /// violation then
-    #[arg(long, value_name = "RELEASE", value_parser = release)]
+    /// Check strictly against this release of OpenMP (5.0, 5.1, 5.2 or 6.0): known deviations of libomp
+    /// are violations
+    #[arg(long, value_name = "RELEASE", value_parser = release, verbatim_doc_comment)]
     pub(crate) spec: Option<Release>,
-    /// Compile programs with every construct by gcc and clang, run them on libgomp and on each RUNTIME (another
-    /// libgomp.so.1, a libomp.so.5 or a libiomp5.so), and write a table of rules by runtime in Markdown
-    #[arg(long, conflicts_with_all = ["json", "trace"])]
+    /// Compile programs with every construct by gcc and clang, run them on libgomp and each given
+    /// runtime (libgomp.so.1, libomp.so.5 or libiomp5.so), and write a Markdown table of the rules
+    #[arg(long, conflicts_with_all = ["json", "trace"], verbatim_doc_comment)]
     pub(crate) matrix: bool,
-    /// Write every event to FILE, a line each, with what the runtime's entry points answered
+    /// Write every event to FILE, one a line, with the results of the runtime's entry points
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
-    /// The program and its arguments; with --matrix, the runtimes beside the system's libgomp
+    /// The program and its arguments; with --matrix, runtimes in addition to the system's libgomp
     #[arg(required_unless_present = "matrix", trailing_var_arg = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
 }
@@ -405,6 +419,17 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_of_each_command_fits_two_screens() {
+        let commands =
+            Args::command().get_subcommands().map(|command| command.get_name().to_owned()).collect::<Vec<_>>();
+        for words in commands.iter().map(|name| vec!["ora", name, "--help"]).chain([vec!["ora", "--help"]]) {
+            let help = command(false).try_get_matches_from(words).unwrap_err().render().to_string();
+            let widest = help.lines().map(|line| line.chars().count()).max();
+            assert!(help.lines().count() <= 60 && widest <= Some(120), "{widest:?}:\n{help}");
+        }
     }
 
     #[test]

@@ -11,16 +11,16 @@ use super::{help, rows};
 #[derive(Debug, Group)]
 #[command(after_help = help::RACE)]
 pub(crate) struct Race {
-    /// Write one JSON object (keys: share/doc/ora/race-json.md) in place of the report; if the program writes to stderr, use -o
+    /// Write one JSON object in place of the report (keys: share/doc/ora/race-json.md)
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write the races to FILE in SARIF, for code hosts and editors; %r is the rank, %p the process of ora, %h the machine
+    /// Write the races as SARIF to FILE; %r: rank, %p: process of ora, %h: host
     #[arg(long, value_name = "FILE")]
     pub(crate) sarif: Option<PathBuf>,
-    /// Write to FILE in place of stderr; - is stdout; %r is the rank, %p the process of ora, %h the machine
+    /// Write to FILE in place of stderr; - is stdout; %r: rank, %p: process of ora, %h: host
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Run the program N times, each time with another seed, and merge what is found [default: 1; with --vary 7]
+    /// Run the program N times with different seeds [default: 1; with --vary 7]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) repeat: Option<u32>,
     /// Numbers of threads, such as 2,4,16: N runs with each
@@ -29,16 +29,17 @@ pub(crate) struct Race {
     /// Run the program with several numbers of threads, in turn
     #[arg(long)]
     pub(crate) vary: bool,
-    /// Treat chunks of loops and sections as concurrent, also those that one thread has run
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    /// Report races between chunks or sections that one thread executed: as possible (auto), like
+    /// others (yes), or not (no)
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true, verbatim_doc_comment)]
     pub(crate) chunks: Chunks,
-    /// Leave out the races that FILE lists; may be given several times
+    /// Leave out the races that FILE lists; repeatable
     #[arg(long, value_name = "FILE", action = ArgAction::Append)]
     pub(crate) suppressions: Vec<PathBuf>,
-    /// End with the program's own exit code, also where races were found
+    /// Exit with the program's own code even if races were found
     #[arg(long)]
     pub(crate) exit_zero: bool,
-    /// Show ThreadSanitizer's own reports, too, while the program runs
+    /// Also show ThreadSanitizer's own reports while the program runs
     #[arg(long)]
     pub(crate) raw: bool,
     /// Number of races to show, or `all`

@@ -10,25 +10,26 @@ use super::{help, rows};
 #[derive(Debug, Group)]
 #[command(after_help = help::REPORT)]
 pub(crate) struct Report {
-    /// Stacks to show
-    #[arg(long, value_name = "VIEW", default_value = "user")]
+    /// Stacks: user (as in the source code), expert (workers joined to their primary threads, with the
+    /// runtime's functions), machine (as they were on the machine)
+    #[arg(long, value_name = "VIEW", default_value = "user", hide_possible_values = true, verbatim_doc_comment)]
     pub(crate) view: View,
-    /// Write one JSON object (keys: share/doc/ora/report-json.md; of a trace, trace-json.md)
+    /// Write one JSON object in place of the text (keys: share/doc/ora/report-json.md, trace-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Write a flame graph, a picture for browsers, to FILE
+    /// Write a flame graph for browsers to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) flame: Option<PathBuf>,
-    /// Write folded stacks to FILE: a stack and its microseconds in a line
+    /// Write folded stacks to FILE: on each line a stack and its microseconds
     #[arg(long, value_name = "FILE")]
     pub(crate) folded: Option<PathBuf>,
     /// Write a profile or a trace for the Firefox Profiler (profiler.firefox.com) to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) firefox: Option<PathBuf>,
-    /// Write a profile or a trace as one page for browsers, which needs nothing else, to FILE
+    /// Write a profile or a trace as a self-contained page for browsers to FILE
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
     /// Write a profile or a trace for Perfetto (ui.perfetto.dev) to FILE
@@ -37,16 +38,16 @@ pub(crate) struct Report {
     /// Write a trace in the Open Trace Format 2 (Vampir, Scalasca, ViTE) to DIR
     #[arg(long, value_name = "DIR")]
     pub(crate) otf2: Option<PathBuf>,
-    /// Write a trace for Paraver to FILE, which should end in .prv, and beside it the names (.pcf, .row)
+    /// Write a trace for Paraver to FILE (.prv), and its names to files beside it (.pcf, .row)
     #[arg(long, value_name = "FILE")]
     pub(crate) paraver: Option<PathBuf>,
-    /// Write the samples, regions and waits of a profile as Parquet files (columns: share/doc/ora/parquet.md) to DIR
+    /// Write a profile as Parquet files to DIR (columns: share/doc/ora/parquet.md)
     #[arg(long, value_name = "DIR")]
     pub(crate) parquet: Option<PathBuf>,
     /// Rows of each table, the most expensive ones: a number, or `all`
     #[arg(long, value_name = "N", default_value = "20", value_parser = rows)]
     pub(crate) rows: usize,
-    /// Write a report that is longer than the terminal to it, not to a pager
+    /// Do not use a pager for a report that is longer than the terminal
     #[arg(long)]
     pub(crate) no_pager: bool,
     /// The lines that `ora profile` ends with, for the process of this number, which is the parent
@@ -54,7 +55,7 @@ pub(crate) struct Report {
     pub(crate) summary: Option<i32>,
     #[command(flatten)]
     pub(crate) screen: Screen,
-    /// A profile by `ora profile`, a trace by `ora trace`, or folders of processes in it [default: the newest here]
+    /// Folder of a profile or trace, or folders of processes in it [default: the newest in the current folder]
     #[arg(value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
 }
@@ -62,13 +63,13 @@ pub(crate) struct Report {
 #[derive(Debug, Group)]
 #[command(after_help = help::DIFF)]
 pub(crate) struct Diff {
-    /// Write one JSON object (keys: share/doc/ora/diff-json.md)
+    /// Write one JSON object in place of the text (keys: share/doc/ora/diff-json.md)
     #[arg(long)]
     pub(crate) json: bool,
     /// Write to FILE in place of stdout
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// End with exit code 1 if the wall time has grown by more than PERCENT: surely, where both have several runs
+    /// Exit with 1 if the wall time grew by more than PERCENT (of several runs: significantly)
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub(crate) fail_above: Option<f64>,
     /// Rows of each table, those with the largest change: a number, or `all`
@@ -76,10 +77,10 @@ pub(crate) struct Diff {
     pub(crate) rows: usize,
     #[command(flatten)]
     pub(crate) screen: Screen,
-    /// The measurement before: a file of `ora stat --json`, or the folder of a profile or trace
+    /// Measurement before the change: a file of `ora stat --json`, or the folder of a profile or trace
     #[arg(value_name = "BEFORE")]
     pub(crate) before: PathBuf,
-    /// The measurement after
+    /// Measurement after the change
     #[arg(value_name = "AFTER")]
     pub(crate) after: PathBuf,
 }

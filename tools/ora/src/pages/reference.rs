@@ -88,7 +88,7 @@ const PAGES: [Reference; 17] = [
         exit_status: &[
             ("0", "The comparison was written."),
             ("1", "The wall time has grown by more than `--fail-above` allows."),
-            ("2", "A file is none of `ora stat --json`, or the command line has an error."),
+            ("2", "A file is not an output of `ora stat --json`, or the command line has an error."),
             FAILED,
         ],
         environment: &[&SCREEN],
@@ -163,7 +163,7 @@ const PAGES: [Reference; 17] = [
         name: "ora-hang",
         exit_status: &[
             ("0", "No hang was seen."),
-            ("1", "The process can't be looked at; the message says why."),
+            ("1", "The process can't be examined; the message says why."),
             ("2", "There is no such process, or the command line has an error."),
             ("3", "A hang was found."),
             ("125", "`ora` itself failed."),
@@ -259,7 +259,7 @@ const PROGRAMS: [Entry; 6] = [
 
 /// Variables that the library reads in the program.
 const LIBRARY: [Entry; 4] = [
-    ("LD_PRELOAD", "Libraries in it stay preloaded, behind those of `ora`; a sanitizer's stays in front of them."),
+    ("LD_PRELOAD", "Libraries in it stay preloaded, after those of `ora`; that of a sanitizer stays before them."),
     ("OMP_TOOL", "`disabled`: LLVM's and Intel's runtimes report nothing. See `libora`(7)."),
     ("ORA_DISABLE", "`1`: the library refuses every collector and calls no tool."),
     ("ORA_QUIET", "`1`: the library writes nothing to stderr."),
@@ -292,9 +292,13 @@ const RANKS: [Entry; 1] = [(
      rank in its name unless the name has `%r` or `%p`.",
 )];
 
-const SCREEN: [Entry; 3] = [
+const SCREEN: [Entry; 4] = [
     ("COLUMNS", "Width of the output, also in files and pipes."),
     ("NO_COLOR", "Set: no bold and coloured text, unless `--color=always` is given."),
+    (
+        "CLICOLOR_FORCE, FORCE_COLOR",
+        "Set, and not 0: bold and coloured text even in files and pipes, unless NO_COLOR is set.",
+    ),
     ("TERM", "`dumb`: no bold and coloured text."),
 ];
 
