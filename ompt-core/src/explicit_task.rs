@@ -10,7 +10,7 @@ use crate::state::State;
 pub use crate::suspended::{Suspended, SuspendedCell};
 use crate::task::{Task, flag};
 use crate::thread::Thread;
-use crate::tls::{self, Call};
+use crate::tls::{self, CallSite};
 use system::arch::stack_pointer;
 
 /// The three events of a creation.
@@ -30,14 +30,14 @@ pub struct Creation {
     pub(crate) now: PackedState,
     pub(crate) depth: usize,
     /// The call that creates the task; zeros if it is not known.
-    call: Call,
+    call: CallSite,
 }
 
 impl Creation {
     /// A creation that is not reported.
     #[inline(always)]
     pub(crate) fn unreported(now: PackedState, depth: usize) -> Self {
-        Self { token: Token::NONE, now, depth, call: Call::default() }
+        Self { token: Token::NONE, now, depth, call: CallSite::default() }
     }
 
     /// True if the start was reported.
@@ -48,7 +48,7 @@ impl Creation {
 
     /// The call that creates the task.
     #[inline(always)]
-    pub fn call(&self) -> Call {
+    pub fn call(&self) -> CallSite {
         self.call
     }
 
@@ -63,7 +63,7 @@ impl Creation {
     #[inline(always)]
     pub fn from_words([begun, token, now, depth, ..]: [u64; 6]) -> Option<Self> {
         let (token, depth) = (Token::from_bits(token), usize::try_from(depth).unwrap_or(0));
-        (begun != 0).then(|| Self { token, now: PackedState::from_bits(now), depth, call: Call::default() })
+        (begun != 0).then(|| Self { token, now: PackedState::from_bits(now), depth, call: CallSite::default() })
     }
 }
 
@@ -85,7 +85,7 @@ impl Tasks {
     /// Begins the creation of a task on this, the calling thread, in the frame at that stack address.
     #[inline(always)]
     pub fn begin_creation(self, stack: usize) -> Creation {
-        let creation = Creation { token: Token::NONE, ..self.begin_creations(stack) };
+        let creation = Creation { token: Token::NONE, ..self.begin_unreported_creation(stack) };
         let token = self.report_creation();
         // On this path, all events are reported.
         self.thread.answers.take_creation();
@@ -107,7 +107,7 @@ impl Tasks {
     /// [`begin_creation`](Self::begin_creation) without a report, for tasks whose own creations are reported when they
     /// start.
     #[inline(always)]
-    pub fn begin_creations(self, stack: usize) -> Creation {
+    pub fn begin_unreported_creation(self, stack: usize) -> Creation {
         let thread = self.thread;
         thread.drop_stale(stack);
         thread.fast_tasks().note_queued();
@@ -119,9 +119,9 @@ impl Tasks {
         creation
     }
 
-    /// The end of [`begin_creations`](Self::begin_creations).
+    /// The end of [`begin_unreported_creation`](Self::begin_unreported_creation).
     #[inline(always)]
-    pub fn end_creations(self, creation: Creation) {
+    pub fn end_unreported_creation(self, creation: Creation) {
         let thread = self.thread;
         thread.current.leave_runtime(creation.call);
         thread.current.set_depth(creation.depth);
@@ -144,7 +144,7 @@ impl Tasks {
     pub fn begin_chunk(self, stack: usize, task: &Task) -> Creation {
         let creation = self.begin_creation(stack);
         self.name_child_of(task.parent(), task);
-        Creation { call: Call::default(), ..creation }
+        Creation { call: CallSite::default(), ..creation }
     }
 
     /// Reports that the task starts or stops creating the tasks of a taskloop.
@@ -168,7 +168,7 @@ impl Tasks {
         if creation.token != Token::NONE {
             self.report_created(task, immediate, creation.token);
         }
-        self.end_creations(creation);
+        self.end_unreported_creation(creation);
     }
 
     /// Reports the end of a creation.
@@ -292,7 +292,7 @@ impl Tasks {
     pub fn discard(self, task: &'static Task, construct: Cancelled) {
         let thread = self.thread;
         let call = tls::call();
-        tls::set_call(Call::default());
+        tls::set_call(CallSite::default());
         // The region still exists, because the task belongs to it: even if a worker is waiting to leave.
         let now = thread.activity.switch_to(State::Overhead);
         task.frame.set_exit(call.frame);

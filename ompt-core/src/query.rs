@@ -128,7 +128,7 @@ pub fn region_at(level: usize) -> Option<&'static Region> {
 
 /// [`region_at`] that counts only parallel regions. Async-signal-safe.
 pub fn parallel_region_at(level: usize) -> Option<&'static Region> {
-    regions()?.filter(|region| region.apart() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
+    regions()?.filter(|region| region.non_parallel_number() == 0).nth(level).filter(|_| level == 0 || !is_leaving())
 }
 
 /// The regions around the calling thread's current task, from the innermost one outward.
@@ -188,12 +188,12 @@ pub fn initial_thread() -> Option<&'static Identity> {
 /// The record of a region that the thread is in, target regions included. A signal handler may run while the stack of
 /// regions changes: the id determines the record.
 fn own(thread: &Thread, id: u64) -> Option<&'static Region> {
-    let is_it = |region: &&Region| region.id() == id && (id != 0 || region.apart() != 0);
+    let is_it = |region: &&Region| region.id() == id && (id != 0 || region.non_parallel_number() != 0);
     std::iter::successors(thread.current.region(), |region| region.enclosing()).find(is_it)
 }
 
 /// [`own`] for parallel regions.
 fn own_parallel(thread: &Thread, id: u64) -> Option<&'static Region> {
-    let is_it = |region: &&Region| region.id() == id && region.apart() == 0;
+    let is_it = |region: &&Region| region.id() == id && region.non_parallel_number() == 0;
     std::iter::successors(thread.current.region(), |region| region.enclosing()).find(is_it)
 }

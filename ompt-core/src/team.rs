@@ -9,7 +9,7 @@ use crate::region::Region;
 use crate::state::State;
 use crate::task::flag;
 use crate::thread::Thread;
-use crate::tls::{self, Call};
+use crate::tls::{self, CallSite};
 
 /// Transitions of a thread, the calling one, as a member of a team.
 #[derive(Clone, Copy)]
@@ -88,7 +88,7 @@ impl Membership {
     pub fn take_place(self, region: &'static Region, number: u32, size: u32, frame: usize) {
         region.set_size(size);
         self.thread.task().task.set_thread_number(number);
-        tls::set_call(Call { return_address: region.call().return_address, frame });
+        tls::set_call(CallSite { return_address: region.call().return_address, frame });
     }
 
     /// Begins the region's last barrier, after the body has returned: no frame of the task is on the thread's stack.
@@ -123,7 +123,7 @@ impl Membership {
         let thread = self.thread;
         if let Some(region) = region {
             task.set_code(region.call().return_address);
-            tls::set_call(Call { frame: 0, ..region.call() });
+            tls::set_call(CallSite { frame: 0, ..region.call() });
         }
         // The body itself has left constructs that are still open: their ends are reported with the body's frames.
         thread.constructs().close_all(task);
@@ -144,7 +144,7 @@ impl Membership {
         let token = task.last_barrier();
         if token != Token::NONE {
             task.set_last_barrier(Token::NONE);
-            tls::set_call(Call { return_address: task.code(), frame: 0 });
+            tls::set_call(CallSite { return_address: task.code(), frame: 0 });
             self.thread.end(Span::REGION_BARRIER, token);
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::thread::Thread;
 
-pub use crate::call_site::Call;
+pub use crate::call_site::CallSite;
 
 system::thread_words!("ora_thread", 10);
 
@@ -41,9 +41,9 @@ pub(crate) fn set_ended_as_worker(ended: bool) {
 
 /// The call that the thread has entered last, if entries record call sites; otherwise zeros. Async-signal-safe: loads.
 #[inline(always)]
-pub fn call() -> Call {
+pub fn call() -> CallSite {
     let [return_address, frame] = two_words::<CALL>();
-    Call { return_address, frame }
+    CallSite { return_address, frame }
 }
 
 /// Return address of the call that the thread has entered last; 0 if it was not recorded.
@@ -54,7 +54,7 @@ pub(crate) fn return_address() -> usize {
 
 /// Makes an earlier call the thread's current one: the call site that events report.
 #[inline(always)]
-pub fn set_call(call: Call) {
+pub fn set_call(call: CallSite) {
     set_two_words::<CALL>([call.return_address, call.frame]);
 }
 

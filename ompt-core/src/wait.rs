@@ -7,7 +7,7 @@ use crate::implicit_task::ImplicitTask;
 use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::thread::Thread;
-use crate::tls::{self, Call};
+use crate::tls::{self, CallSite};
 use system::arch::stack_pointer;
 
 /// A wait that has begun: the thread's state before it, and the sessions that were notified. Plain data: if an
@@ -22,7 +22,7 @@ pub struct Wait {
     wait: u64,
     depth: usize,
     /// The call that waits; zeros if it is not known.
-    call: Call,
+    call: CallSite,
 }
 
 impl Wait {
@@ -51,7 +51,7 @@ impl Wait {
             now: PackedState::new(0, State::WorkSerial),
             wait: 0,
             depth: 0,
-            call: Call { return_address: 0, frame: 0 },
+            call: CallSite { return_address: 0, frame: 0 },
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::event::{Event, EventSet};
 use crate::implicit_task::Constructs;
 use crate::iterations::Iterations;
 use crate::region::Region;
-use crate::tls::{self, Call};
+use crate::tls::{self, CallSite};
 
 impl Constructs {
     /// Begins the implicit task's part of a loop of this kind.
@@ -54,7 +54,7 @@ impl Constructs {
     /// Reports the section with that number, counted from 1. Its address is the construct's, which is the same on each thread.
     pub fn report_section(self, number: u64) {
         let call = tls::call();
-        tls::set_call(Call { return_address: self.thread.task().sections_code(), ..call });
+        tls::set_call(CallSite { return_address: self.thread.task().sections_code(), ..call });
         self.report_share(Work::Sections, (number, 1));
         tls::set_call(call);
     }

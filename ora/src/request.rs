@@ -61,8 +61,8 @@ pub(crate) fn serve(mut entries: Entries) -> bool {
         let here = entries;
         match entries.next_entry() {
             Ok(Some(entry)) => {
-                if !quick(entry) {
-                    return serve_any(here);
+                if !serve_query(entry) {
+                    return serve_all(here);
                 }
             }
             Ok(None) => return true,
@@ -72,11 +72,11 @@ pub(crate) fn serve(mut entries: Entries) -> bool {
 }
 
 #[inline(never)]
-fn serve_any(mut entries: Entries) -> bool {
+fn serve_all(mut entries: Entries) -> bool {
     loop {
         match entries.next_entry() {
             Ok(Some(mut entry)) => {
-                let (code, size) = any(&mut entry);
+                let (code, size) = serve_request(&mut entry);
                 entry.answer(code, size);
             }
             Ok(None) => return true,
@@ -88,7 +88,7 @@ fn serve_any(mut entries: Entries) -> bool {
 /// Fast path of STATE and CURRENT_PRID, on a thread that does not wait, if its own record contains the whole answer and
 /// there is room for it. Otherwise returns false, and has done nothing.
 #[inline(always)]
-fn quick(mut entry: Entry<'_>) -> bool {
+fn serve_query(mut entry: Entry<'_>) -> bool {
     const STATE: i32 = Request::OMP_REQ_STATE as i32;
     const CURRENT_PRID: i32 = Request::OMP_REQ_CURRENT_PRID as i32;
     if !session::started() {
@@ -105,7 +105,7 @@ fn quick(mut entry: Entry<'_>) -> bool {
     true
 }
 
-fn any(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
+fn serve_request(entry: &mut Entry<'_>) -> (ErrorCode, i32) {
     let raw = entry.request();
     match Request::from_raw(raw) {
         None => RequestError::Unknown(raw).answer(),

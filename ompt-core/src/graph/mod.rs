@@ -42,7 +42,7 @@ system::zeroed!(Graph { places, groups, nodes, inside });
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deferral {
     /// Other tasks may be created before the task is complete. The value is a word of the adapter, or 0: what has to
-    /// happen, apart from the task's body, before the task is complete.
+    /// happen, non_parallel from the task's body, before the task is complete.
     Deferred(usize),
     /// The creator waits for the task.
     Undeferred,

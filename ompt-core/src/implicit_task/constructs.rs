@@ -5,7 +5,7 @@ use crate::detail::{Detail, Work};
 use crate::dispatch::{Token, armed};
 use crate::event::{Event, Span};
 use crate::thread::Thread;
-use crate::tls::{self, Call};
+use crate::tls::{self, CallSite};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 /// Flag of a construct that starts when the thread asks for a share of its work.
@@ -123,7 +123,7 @@ impl Constructs {
         task.work_kind.store(0, Relaxed);
         if let Some((kind, region)) = kind.zip(self.thread.current.region()) {
             let call = tls::call();
-            tls::set_call(Call { return_address: region.call().return_address, ..call });
+            tls::set_call(CallSite { return_address: region.call().return_address, ..call });
             self.open_work(kind, || task.work_count.load(Relaxed));
             tls::set_call(call);
         }
@@ -133,7 +133,7 @@ impl Constructs {
     /// what the thread encounters next. The number of its iterations is not known.
     pub fn open_inlined(self, kind: Work, return_address: usize) {
         let call = tls::call();
-        tls::set_call(Call { return_address, ..call });
+        tls::set_call(CallSite { return_address, ..call });
         self.close_constructs();
         self.open_work(kind, || 0);
         let task = self.thread.task();
@@ -160,7 +160,7 @@ impl Constructs {
         let (call, inlined) = (tls::call(), task.inlined_code.load(Relaxed));
         if inlined != 0 {
             task.inlined_code.store(0, Relaxed);
-            tls::set_call(Call { return_address: inlined, ..call });
+            tls::set_call(CallSite { return_address: inlined, ..call });
         }
         self.thread.end_in_detail(Event::WorkEnd, &Detail::Work { kind, count }, token);
         if inlined != 0 {

@@ -2,7 +2,7 @@
 //! task (OpenMP 5.0, 2.7). The start and the end of a league are events of OpenMP 5 only: the other interfaces have no
 //! concept of leagues. The adapter for runtimes with OMPT doesn't report leagues to the other interfaces either.
 
-use super::apart::new_number;
+use super::non_parallel::new_number;
 use super::parallel::Regions;
 use super::{Encounter, Region};
 use crate::detail::Detail;
@@ -17,8 +17,8 @@ impl Regions {
     pub fn enter_league(self, stack: usize, encounter: Encounter) -> Option<&'static Region> {
         let thread = self.thread;
         thread.current.enter_runtime(encounter.call);
-        let region = self.push_apart(stack, new_number(), encounter)?;
-        region.apart.is_league.store(true, Relaxed);
+        let region = self.push_non_parallel(stack, new_number(), encounter)?;
+        region.non_parallel.is_league.store(true, Relaxed);
         // Outside of the league's teams, the thread's task is the one that encountered the league.
         thread.reporting.set_region(region.number());
         thread.raise_for(Interface::V5, Event::ParallelBegin, &Detail::None);
@@ -47,6 +47,6 @@ impl Regions {
         thread.raise_for(Interface::V5, Event::ParallelEnd, &Detail::None);
         thread.reporting.set_region(0);
         thread.current.leave_runtime(league.call());
-        self.pop_apart(league);
+        self.pop_non_parallel(league);
     }
 }

@@ -1,17 +1,17 @@
 //! Record of a parallel region. The module `parallel` contains a thread's entry and exit; `target` and `league` contain those for target
 //! regions and leagues.
 
-mod apart;
 mod league;
+mod non_parallel;
 mod parallel;
 mod target;
 mod unused;
 
-pub(crate) use apart::new_number;
+pub(crate) use non_parallel::new_number;
 pub use parallel::Regions;
 pub use unused::UnusedRegions;
 
-use crate::call_site::Call;
+use crate::call_site::CallSite;
 use crate::identity::Identity;
 use crate::implicit_task::ImplicitTask;
 use crate::task::Task;
@@ -57,7 +57,7 @@ pub struct Region {
     /// The `ompt_data_t` word of an OMPT 5 tool for the region.
     data: AtomicU64,
     /// Its number if it is a target region or a league, and fields that only such a region needs.
-    apart: apart::Apart,
+    non_parallel: non_parallel::NonParallelRegion,
     /// The next unused record of the same thread.
     next: Link<Region>,
 }
@@ -94,7 +94,7 @@ system::zeroed!(Region {
     requested,
     size,
     data,
-    apart,
+    non_parallel,
     next
 });
 
@@ -111,7 +111,7 @@ pub enum Form {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Encounter {
     /// The call of the runtime; zeros if it is not known.
-    pub call: Call,
+    pub call: CallSite,
     /// The address of the function that members execute; 0 if it is not known.
     pub function: usize,
     /// The number of threads that are requested; 0 if it is not known.
@@ -127,8 +127,8 @@ impl Region {
 
     /// The call that encountered the construct; zeros if it is not known.
     #[inline]
-    pub fn call(&self) -> Call {
-        Call { return_address: self.return_address.load(Relaxed), frame: self.frame.load(Relaxed) }
+    pub fn call(&self) -> CallSite {
+        CallSite { return_address: self.return_address.load(Relaxed), frame: self.frame.load(Relaxed) }
     }
 
     /// True if the runtime adapter reports call sites.

@@ -133,7 +133,7 @@ impl Regions {
             self.end_team(region);
             return self.leave_league(region);
         }
-        if region.apart() != 0 {
+        if region.non_parallel_number() != 0 {
             return self.leave_target(region);
         }
         // Release: pairs with the load in `is_open`, of a thread that has not left the last barrier yet.

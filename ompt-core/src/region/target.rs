@@ -5,15 +5,15 @@
 
 use super::parallel::Regions;
 use super::{Encounter, Region};
-use crate::call_site::Call;
+use crate::call_site::CallSite;
 
 impl Regions {
     /// Begins the function of a target region on this, the calling thread, in the frame at the address `stack`. The
     /// runtime called it from the frame at `frame` (0 if calls are not reported). `None` if the system refuses memory:
     /// the region is then not reported.
     pub fn enter_target(self, stack: usize, function: usize, frame: usize) -> Option<&'static Region> {
-        let encounter = Encounter { call: Call { return_address: 0, frame }, function, requested: 1 };
-        let region = self.push_apart(stack, self.thread.targets().number_of_region(), encounter)?;
+        let encounter = Encounter { call: CallSite { return_address: 0, frame }, function, requested: 1 };
+        let region = self.push_non_parallel(stack, self.thread.targets().number_of_region(), encounter)?;
         region.set_device(self.thread.target.device_of_region());
         region.set_size(1);
         self.begin_initial_task(region, 0, frame);
@@ -31,6 +31,6 @@ impl Regions {
             self.leave_league(league);
         }
         self.end_initial_task(region);
-        self.pop_apart(region);
+        self.pop_non_parallel(region);
     }
 }

@@ -1,6 +1,6 @@
 //! The region and the task that a thread executes, and the stack frames in which they were entered.
 
-use crate::call_site::Call;
+use crate::call_site::CallSite;
 use crate::implicit_task::ImplicitTask;
 use crate::region::Region;
 use crate::task::Task;
@@ -133,7 +133,7 @@ impl Current {
     /// Marks the current task as inside this call of the runtime (`enter_frame`; OpenMP 5.0, 4.4.4.27). Only for calls
     /// that do more than look something up.
     #[inline(always)]
-    pub fn enter_runtime(&self, call: Call) {
+    pub fn enter_runtime(&self, call: CallSite) {
         if call.frame != 0
             && let Some(task) = self.task()
         {
@@ -143,7 +143,7 @@ impl Current {
 
     /// Marks the call as about to return. Events until the next call still report this one.
     #[inline(always)]
-    pub fn leave_runtime(&self, call: Call) {
+    pub fn leave_runtime(&self, call: CallSite) {
         if call.frame != 0
             && let Some(task) = self.task()
         {
@@ -153,7 +153,7 @@ impl Current {
 
     /// Runs `report` with that call as the current task's. The task may already be in an earlier call, since callbacks
     /// also make calls.
-    pub fn in_runtime(&self, call: Call, report: impl FnOnce()) {
+    pub fn in_runtime(&self, call: CallSite, report: impl FnOnce()) {
         let task = self.task();
         let before = task.map_or(0, |task| task.frame.enter());
         self.enter_runtime(call);

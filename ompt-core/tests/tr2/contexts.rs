@@ -3,7 +3,7 @@
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::Call;
+use ompt_core::tls::CallSite;
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::*;
 use ompt_core::tr2::types::ompt_state_t::*;
@@ -13,7 +13,7 @@ use system::arch::stack_pointer;
 /// Inlined, because a region whose frame is gone counts as left.
 #[inline(always)]
 fn enter(thread: &'static Thread, frame: usize) -> &'static Region {
-    let call = Call { return_address: 0x1000, frame };
+    let call = CallSite { return_address: 0x1000, frame };
     let region = thread.regions().encounter(Form::Call, Encounter { call, function: 0x2000, requested: 3 }).unwrap();
     thread.regions().begin(region);
     thread.regions().start_implicit_task(region);

@@ -8,7 +8,7 @@ use ompt_core::region::{Encounter, Form};
 use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{Call, set_call};
+use ompt_core::tls::{CallSite, set_call};
 use ompt_core::tr2;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::*;
@@ -30,7 +30,7 @@ fn session() -> (Session, &'static Thread) {
 fn a_task_is_reported_from_its_creation_to_its_end() {
     let (session, thread) = session();
     let creator = task_id(0);
-    set_call(Call { return_address: 0x1000, frame: stack_pointer() });
+    set_call(CallSite { return_address: 0x1000, frame: stack_pointer() });
     let task = Box::leak(Box::new(thread.tasks().new_task()));
     let creation = thread.tasks().begin_creation(stack_pointer());
     let (_, reenter) = frames(0).unwrap();
@@ -40,7 +40,7 @@ fn a_task_is_reported_from_its_creation_to_its_end() {
     let suspended = thread.tasks().begin(stack_pointer(), task);
     assert_eq!((task_id(0), task_id(1)), (task.id(), creator));
     thread.tasks().end(suspended);
-    set_call(Call::default());
+    set_call(CallSite::default());
     let reports = session.reports();
     let seen: Vec<_> = reports.iter().map(|report| (report.event, report.arguments, report.task)).collect();
     let frame = task_frame(0) as u64;
@@ -224,11 +224,11 @@ fn frames_are_given_as_the_report_lays_them_out() {
     let (_session, thread) = session();
     let task = thread.current.task().unwrap();
     assert!(ptr::eq(task_frame(0).cast(), ptr::from_ref(task.frame())));
-    set_call(Call { return_address: 1, frame: 0xabc0 });
-    thread.current.enter_runtime(Call { return_address: 1, frame: 0xabc0 });
+    set_call(CallSite { return_address: 1, frame: 0xabc0 });
+    thread.current.enter_runtime(CallSite { return_address: 1, frame: 0xabc0 });
     assert_eq!(frames(0), Some((0, 0xabc0)));
-    thread.current.leave_runtime(Call { return_address: 1, frame: 0xabc0 });
-    set_call(Call::default());
+    thread.current.leave_runtime(CallSite { return_address: 1, frame: 0xabc0 });
+    set_call(CallSite::default());
 }
 
 /// Raises everything that a thread can raise except its start and end, in a frame below that of its region.

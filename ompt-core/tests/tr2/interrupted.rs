@@ -6,7 +6,7 @@ use ompt_core::region::{Encounter, Form};
 use ompt_core::state::State;
 use ompt_core::task::Task;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::Call;
+use ompt_core::tls::CallSite;
 use ompt_core::tr2::types::ompt_event_t::{self, *};
 use ompt_core::tr2::types::ompt_state_t::{self, *};
 use system::arch::stack_pointer;
@@ -118,7 +118,7 @@ fn names(state: ompt_state_t) -> (ompt_event_t, ompt_event_t) {
 fn a_regions_last_barrier_is_interrupted_too() {
     let session = Session::of(&EVENTS);
     let thread = here().unwrap();
-    let call = Call { return_address: 0x1000, frame: stack_pointer() };
+    let call = CallSite { return_address: 0x1000, frame: stack_pointer() };
     let region = thread.regions().encounter(Form::Call, Encounter { call, function: 0x2000, requested: 1 }).unwrap();
     thread.regions().begin(region);
     thread.regions().start_implicit_task(region);

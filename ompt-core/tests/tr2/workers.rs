@@ -3,7 +3,7 @@
 use crate::tool::*;
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{here, here_as_worker};
-use ompt_core::tls::Call;
+use ompt_core::tls::CallSite;
 use ompt_core::tr2::types::ompt_event_t::*;
 use ompt_core::tr2::types::ompt_state_t::*;
 use std::ptr::null_mut;
@@ -20,7 +20,7 @@ fn a_worker_is_reported_from_its_begin_to_its_end_with_one_id() {
         ompt_event_implicit_task_end,
     ]);
     let primary = here().unwrap();
-    let call = Call { return_address: 0x1000, frame: stack_pointer() };
+    let call = CallSite { return_address: 0x1000, frame: stack_pointer() };
     let region = primary.regions().encounter(Form::Call, Encounter { call, function: 0x2000, requested: 2 }).unwrap();
     primary.regions().begin(region);
     primary.regions().start_implicit_task(region);

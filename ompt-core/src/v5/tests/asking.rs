@@ -2,7 +2,7 @@
 
 use super::runtime::{FUNCTION, alone, call, deeper, initial, on_a_thread, region, work};
 use super::tool::{Tool, entry};
-use crate::call_site::Call;
+use crate::call_site::CallSite;
 use crate::event::Span;
 use crate::query;
 use crate::region::Encounter;
@@ -192,7 +192,7 @@ fn in_a_team_of_a_league_a_thread_has_an_initial_task_and_the_league_around_it()
     initial(|me| {
         let outside = me.identity.outside().as_ptr() as usize;
         let initial = me.own_task().task.data().as_ptr() as usize;
-        let call = Call { return_address: 0x1234, frame: 0x8000 };
+        let call = CallSite { return_address: 0x1234, frame: 0x8000 };
         let encounter = Encounter { call, function: FUNCTION, requested: 2 };
         let league = me.regions().enter_league(stack_pointer() + 8, encounter).unwrap();
         let data = league.data().as_ptr() as usize;
@@ -228,7 +228,7 @@ fn a_league_whose_frame_is_gone_is_over() {
     initial(|me| {
         let outside = me.identity.outside().as_ptr() as usize;
         deeper(|| {
-            let call = Call { return_address: 0x1234, frame: 0x8000 };
+            let call = CallSite { return_address: 0x1234, frame: 0x8000 };
             let encounter = Encounter { call, function: FUNCTION, requested: 2 };
             let league = me.regions().enter_league(stack_pointer() + 8, encounter).unwrap();
             me.regions().begin_team(league, 0, 2, 0x7000);

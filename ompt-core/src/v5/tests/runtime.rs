@@ -5,7 +5,7 @@ use crate::adapter::{self, Adapter};
 use crate::event::EventSet;
 use crate::region::{Encounter, Form, Region};
 use crate::thread::{self, Thread};
-use crate::tls::{self, Call};
+use crate::tls::{self, CallSite};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 struct TestAdapter;
@@ -49,8 +49,8 @@ pub(super) const BARRIER: usize = 0x2000;
 pub(super) const FUNCTION: usize = 0x5000;
 
 /// Makes a call of the runtime, by the program, with that return address.
-pub(super) fn call(return_address: usize) -> Call {
-    let call = Call { return_address, frame: 0x7000 };
+pub(super) fn call(return_address: usize) -> CallSite {
+    let call = CallSite { return_address, frame: 0x7000 };
     tls::set_call(call);
     call
 }

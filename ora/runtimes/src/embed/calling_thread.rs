@@ -2,7 +2,7 @@
 
 use super::tracking;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use ompt_core::{adapter, first_use};
 use system::arch::stack_pointer;
 
@@ -33,6 +33,6 @@ fn seen() -> Option<&'static Thread> {
 
 /// Call site of a call of the runtime whose return address is not known.
 #[inline(always)]
-pub(super) fn call() -> Call {
-    Call { return_address: 0, frame: stack_pointer() }
+pub(super) fn call() -> CallSite {
+    CallSite { return_address: 0, frame: stack_pointer() }
 }

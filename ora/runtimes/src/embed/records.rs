@@ -10,7 +10,7 @@ use ompt_core::explicit_task::Creation;
 use ompt_core::packed_state::PackedState;
 use ompt_core::state::State;
 use ompt_core::task::{Task, flag};
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use std::ffi::c_int;
 use std::ptr;
 
@@ -63,7 +63,7 @@ pub(super) fn end_creation(task: &'static Task, immediate: bool, mark: Mark) {
     #[allow(clippy::cast_possible_truncation)] // addresses have 64 bits here
     let [.., function, code] = mark.inside.map(|word| word as usize);
     if adapter::reports_calls() {
-        tls::set_call(Call { return_address: code, ..call() });
+        tls::set_call(CallSite { return_address: code, ..call() });
     }
     thread.tasks().report_new(task, function, false);
     thread.tasks().end_creation(task, immediate, creation);

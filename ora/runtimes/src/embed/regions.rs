@@ -4,7 +4,7 @@ use super::calling_thread::{call, watched};
 use ompt_core::adapter;
 use ompt_core::region::{Encounter, Form, Region};
 use ompt_core::thread::Thread;
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use std::ptr;
 
 /// Begins a region on the thread that encountered its construct. Null if no tool is attached, or memory is refused.
@@ -12,7 +12,7 @@ use std::ptr;
 pub(super) fn begin(requested: u32, return_address: usize, function: usize) -> *const Region {
     let region = watched().and_then(|thread| {
         let ompt = adapter::reports_calls();
-        let call = if ompt { Call { return_address, ..call() } } else { Call::default() };
+        let call = if ompt { CallSite { return_address, ..call() } } else { CallSite::default() };
         tls::set_call(call);
         let region = thread.regions().encounter(Form::Pair, Encounter { call, function, requested })?;
         thread.regions().begin(region);

@@ -2,7 +2,7 @@
 //! call sites distinguishes them, if there is one.
 
 use super::call_sites;
-use super::instance::{Call, Target};
+use super::instance::{PendingCall, Target};
 use ::call_sites::Kind;
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
@@ -11,7 +11,7 @@ use ompt_core::tls;
 
 /// `GOMP_barrier`, `GOMP_barrier_cancel`.
 #[inline(always)]
-pub(super) fn explicit<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
+pub(super) fn explicit<T: Target<Result = usize>>(call: PendingCall<'_, T>) -> usize {
     if call_sites::are_known() && is_implicit() {
         implicit(call)
     } else {
@@ -27,12 +27,12 @@ fn is_implicit() -> bool {
 
 /// Implicit barriers at the ends of loops and sections.
 #[inline(always)]
-pub(super) fn implicit<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
+pub(super) fn implicit<T: Target<Result = usize>>(call: PendingCall<'_, T>) -> usize {
     wait(call, Span::WORK_BARRIER, State::WaitBarrierImplicitWorkshare)
 }
 
 #[inline(always)]
-fn wait<T: Target<Result = usize>>(call: Call<'_, T>, span: Span, state: State) -> usize {
+fn wait<T: Target<Result = usize>>(call: PendingCall<'_, T>, span: Span, state: State) -> usize {
     let call = call.prepare();
     let Some(thread) = here() else { return call.go_on() };
     if thread.instrumented().is_announced() {
@@ -49,7 +49,7 @@ fn wait<T: Target<Result = usize>>(call: Call<'_, T>, span: Span, state: State) 
 /// `GOMP_workshare_task_reduction_unregister`: the end of a construct with task reductions. Waits for the tasks of the taskgroup that
 /// libgomp has put around the construct, then, unless it is cancelled, for the team. It is reported as one wait.
 #[inline(always)]
-pub(super) fn reductions<T: Target<Arguments = (bool,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn reductions<T: Target<Arguments = (bool,), Result = ()>>(call: PendingCall<'_, T>) {
     let (cancelled,) = call.arguments();
     let Some(thread) = here() else { return call.go_on() };
     thread.constructs().close_work();

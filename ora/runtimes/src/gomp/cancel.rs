@@ -1,6 +1,6 @@
 //! Cancellation: requests, and their discovery at cancellation points. For OMPT tools.
 
-use super::instance::{Call, Target};
+use super::instance::{PendingCall, Target};
 use ompt_core::detail::{CancelAct, Cancelled};
 use ompt_core::dispatch::armed;
 use ompt_core::event::{Event, EventSet};
@@ -8,7 +8,7 @@ use ompt_core::thread::here;
 
 /// `GOMP_cancel`: requests cancellation if `do_cancel`, and returns true if the construct is cancelled.
 #[inline(always)]
-pub(super) fn cancel<T: Target<Arguments = (i32, bool), Result = bool>>(call: Call<'_, T>) -> bool {
+pub(super) fn cancel<T: Target<Arguments = (i32, bool), Result = bool>>(call: PendingCall<'_, T>) -> bool {
     let (which, do_cancel) = call.arguments();
     let cancelled = call.go_on();
     if cancelled {
@@ -19,7 +19,7 @@ pub(super) fn cancel<T: Target<Arguments = (i32, bool), Result = bool>>(call: Ca
 
 /// `GOMP_cancellation_point`.
 #[inline(always)]
-pub(super) fn point<T: Target<Arguments = (i32,), Result = bool>>(call: Call<'_, T>) -> bool {
+pub(super) fn point<T: Target<Arguments = (i32,), Result = bool>>(call: PendingCall<'_, T>) -> bool {
     let (which,) = call.arguments();
     let cancelled = call.go_on();
     if cancelled {

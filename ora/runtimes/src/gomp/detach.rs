@@ -1,7 +1,7 @@
 //! Detachable tasks: such a task is complete when its body is done and its event is fulfilled, in either order.
 //! `omp_fulfill_event` gets libgomp's event handle; a hash table maps it to the task's record. For OMPT tools.
 
-use super::instance::{Call, Target};
+use super::instance::{PendingCall, Target};
 use super::task_record::{Record, complete};
 use ompt_core::detail::Status;
 use ompt_core::thread::{Thread, here};
@@ -92,7 +92,7 @@ fn forget(place: &Place) {
 
 /// `omp_fulfill_event`. Fortran's also takes the event by value.
 #[inline(always)]
-pub(super) fn fulfil<T: Target<Arguments = (usize,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn fulfil<T: Target<Arguments = (usize,), Result = ()>>(call: PendingCall<'_, T>) {
     let (event,) = call.arguments();
     here().inspect(|thread| report(thread, event));
     call.go_on();

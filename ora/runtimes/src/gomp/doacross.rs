@@ -3,7 +3,7 @@
 #![allow(unsafe_code)] // calls libgomp, and reads the iterations that programs pass
 
 use super::done_iterations;
-use super::instance::{Call, First, Instance, OfFirst, OfOther, Target, function_as, runtime};
+use super::instance::{First, Instance, OfFirst, OfOther, PendingCall, Target, function_as, runtime};
 use super::routines::TEAM_SIZE;
 use ompt_core::detail::{Dependence, DependenceKind, Detail, Mutex};
 use ompt_core::dispatch::{Interface, armed};
@@ -26,7 +26,7 @@ const IN_REGISTERS: usize = 6;
 
 /// `GOMP_doacross_post` and its unsigned form: completes the iteration for others that depend on it.
 #[inline(always)]
-pub(super) fn post<T: Target<Arguments = (*const i64,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn post<T: Target<Arguments = (*const i64,), Result = ()>>(call: PendingCall<'_, T>) {
     let ((iteration,), instance) = (call.arguments(), call.instance());
     // SAFETY: `i` is less than the number of the nest's loops, and compiled code passes an array with a number for each loop (libgomp's
     // ordered.c, `GOMP_doacross_post`).

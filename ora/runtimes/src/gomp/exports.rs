@@ -3,7 +3,7 @@
 
 use super::adjusted::{self, Adjusted, COUNT, adjusted_entries};
 use super::entry::Code;
-use super::got_patch::Call;
+use super::got_patch::UnboundCall;
 use super::names::{EXPORTED, Entry, SLOTS, entries};
 use super::resolve;
 use super::runtime::{REAL, RUNTIME_SIZE, Runtime, Runtimes, TRAMPOLINE};
@@ -46,7 +46,7 @@ system::resolver! {
 
 /// Resolves the target of a call that came through an unbound slot.
 extern "C" fn late(entry: usize, return_address: usize, first_argument: usize) -> Code {
-    resolve::late(&RUNTIMES, Call { entry, return_address, first_argument })
+    resolve::late(&RUNTIMES, UnboundCall { entry, return_address, first_argument })
 }
 
 system::numbered_table! {
@@ -69,36 +69,55 @@ pub(super) fn lead_static_loops() {
 
 macro_rules! exports {
     (
-        twins { $($twin:ident($($tt:ty),*) $(-> $tr:ty)?: $tm:ident::$tf:ident, $tsf:ident;)* }
-        exported { $($name:ident($($t:ty),*) $(-> $r:ty)?: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
-        variadic { $($variadic:ident: $vm:ident::$vf:ident, $vom:ident::$vof:ident, $vsf:ident;)* }
-        for_calls { $($more:ident($($mt:ty),*) $(-> $mr:ty)?: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
-        old { $($old:ident $symbol:literal($($ot:ty),*) $(-> $or:ty)?: $om:ident::$of:ident $([$($ox:expr),*])?, $osf:ident;)* }
-        old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
+        by_level {
+            $($by_level:ident($($by_level_argument:ty),*) $(-> $by_level_result:ty)?:
+                $by_level_module:ident::$by_level_wrapper:ident, $by_level_fallback:ident;)*
+        }
+        exported {
+            $($name:ident($($argument:ty),*) $(-> $result:ty)?:
+                $module:ident::$wrapper:ident $([$($wrapper_constant:expr),*])?, $fallback:ident $([$($fallback_constant:expr),*])?;)*
+        }
+        variadic {
+            $($variadic:ident: $variadic_module:ident::$variadic_wrapper:ident,
+                $variadic_other_module:ident::$variadic_other_wrapper:ident, $variadic_fallback:ident;)*
+        }
+        ompt_only {
+            $($ompt_only:ident($($ompt_only_argument:ty),*) $(-> $ompt_only_result:ty)?:
+                $ompt_only_module:ident::$ompt_only_wrapper:ident $([$($ompt_only_constant:expr),*])?, $ompt_only_fallback:ident;)*
+        }
+        old {
+            $($old:ident $old_symbol:literal($($old_argument:ty),*) $(-> $old_result:ty)?:
+                $old_module:ident::$old_wrapper:ident $([$($old_constant:expr),*])?, $old_fallback:ident;)*
+        }
+        old_ompt_only {
+            $($old_ompt_only:ident $old_ompt_only_symbol:literal($($old_ompt_only_argument:ty),*) $(-> $old_ompt_only_result:ty)?:
+                $old_ompt_only_module:ident::$old_ompt_only_wrapper:ident $([$($old_ompt_only_constant:expr),*])?,
+                $old_ompt_only_fallback:ident;)*
+        }
         inner { $($rest:tt)* }
     ) => {
         /// Functions in slots until the real functions are known.
         static UNBOUND: [Code; SLOTS] = [
-            $(Code(slow::<{ Entry::$twin as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$by_level as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$variadic as usize }> as *const ()),)*
-            $(Code(slow::<{ Entry::$more as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$ompt_only as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$old as usize }> as *const ()),)*
-            $(Code(slow::<{ Entry::$omore as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$old_ompt_only as usize }> as *const ()),)*
         ];
 
         /// The exported names.
         static EXPORTS: [Code; EXPORTED] = [
-            $(Code($twin as *const ()),)*
+            $(Code($by_level as *const ()),)*
             $(Code($name as *const ()),)*
             $(Code($variadic as *const ()),)*
-            $(Code($more as *const ()),)*
+            $(Code($ompt_only as *const ()),)*
         ];
 
-        $(export!($twin);)*
+        $(export!($by_level);)*
         $(export!($name);)*
         $(export!($variadic);)*
-        $(export!($more);)*
+        $(export!($ompt_only);)*
     };
 }
 

@@ -11,7 +11,7 @@ use system::objects::{Import, Object, any_object};
 
 /// A call that came in through an unbound slot.
 #[derive(Clone, Copy)]
-pub(super) struct Call {
+pub(super) struct UnboundCall {
     pub(super) entry: usize,
     /// The call's return address, or that of the caller's own call: gcc emits tail calls.
     pub(super) return_address: usize,
@@ -92,7 +92,7 @@ pub(super) enum Doubt {
 }
 
 /// Determines the doubt about a call. Called within `objects::locked`.
-pub(super) fn doubt(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>, call: Call) -> Doubt {
+pub(super) fn doubt(runtimes: &'static Runtimes, loaded: &mut Loaded<'_>, call: UnboundCall) -> Doubt {
     let libgomps = loaded.all_libgomps();
     let (mut open, mut caller) = (false, None);
     if libgomps.iter().flatten().count() > 1 {
@@ -118,7 +118,7 @@ pub(super) fn all(
     runtimes: &'static Runtimes,
     loaded: &mut Loaded<'_>,
     global: Option<Option<Object>>,
-    call: Call,
+    call: UnboundCall,
 ) -> Candidates {
     let mut candidates = Candidates::default();
     for libgomp in loaded.libgomps().filter(|libgomp| libgomp.contains(call.return_address)) {
@@ -141,7 +141,7 @@ pub(super) fn all(
     candidates
 }
 
-impl Call {
+impl UnboundCall {
     /// True if the object has to be patched now: it needs a libgomp, or seems to be the caller.
     fn concerns(&self, object: &Object, scope: &Scope) -> bool {
         scope.libgomps().next().is_some()
@@ -151,7 +151,7 @@ impl Call {
 }
 
 impl Candidates {
-    fn add(&mut self, object: &Object, target: Option<Code>, fresh: bool, call: Call) {
+    fn add(&mut self, object: &Object, target: Option<Code>, fresh: bool, call: UnboundCall) {
         let Some(target) = target else { return };
         if object.has_code(call.first_argument) {
             self.function = Some(target);

@@ -140,13 +140,13 @@ pub(super) unsafe fn go_on_with<T: Target>(target: T, arguments: T::Arguments) -
 ///
 /// Only the generated wrappers create such values (`wrappers.rs`), one for each call, of the entry's signature. A value lives no longer
 /// than the call, stays on its thread, and is consumed by the one call of the real function, which is therefore safe.
-pub(super) struct Call<'call, T: Target> {
+pub(super) struct PendingCall<'call, T: Target> {
     target: T,
     arguments: T::Arguments,
     frame: PhantomData<(&'call (), *const ())>,
 }
 
-impl<'call, T: Target> Call<'call, T> {
+impl<'call, T: Target> PendingCall<'call, T> {
     /// The call that has arrived at a wrapper, in whose frame `_frame` is.
     ///
     /// # Safety
@@ -189,7 +189,7 @@ impl<'call, T: Target> Call<'call, T> {
     }
 }
 
-/// A [`Call`] whose real function was looked up: the code that uses it serves all entries of the same signature.
+/// A [`PendingCall`] whose real function was looked up: the code that uses it serves all entries of the same signature.
 pub(super) struct Prepared<'call, A: Arguments, R> {
     function: A::Function<R>,
     arguments: A,

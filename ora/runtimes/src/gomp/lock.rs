@@ -1,6 +1,6 @@
 //! Lock routines: each entry calls libgomp's routine of the same kind and version.
 
-use super::instance::{Call, Target};
+use super::instance::{PendingCall, Target};
 use super::lock_calls::{ToSet, ToTest, ToUnset, ToUnsetNest, setting, testing, unsetting, unsetting_nest};
 use crate::lock_routines::report_lifetime;
 use ompt_core::event::Event;
@@ -9,34 +9,34 @@ use ompt_core::event::Event;
 /// acquired.
 #[inline(always)]
 pub(super) fn set<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const TEST: usize, const NEST: u8>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) {
     setting(call).set(NEST == 1);
 }
 
 /// Tests a lock.
 #[inline(always)]
-pub(super) fn test<T: Target<Arguments = (ToTest,), Result = i32>, const NEST: u8>(call: Call<'_, T>) -> i32 {
+pub(super) fn test<T: Target<Arguments = (ToTest,), Result = i32>, const NEST: u8>(call: PendingCall<'_, T>) -> i32 {
     testing(call).test(NEST == 1)
 }
 
 /// Unsets a lock that is not nestable.
 #[inline(always)]
-pub(super) fn unset<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn unset<T: Target<Arguments = (ToUnset,), Result = ()>>(call: PendingCall<'_, T>) {
     unsetting(call).unset();
 }
 
 /// Unsets a nestable lock. Entry `TEST` returns the nesting count by setting the lock once more, which is undone.
 #[inline(always)]
 pub(super) fn unset_nest<T: Target<Arguments = (ToUnsetNest<TEST>,), Result = ()>, const TEST: usize>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) {
     unsetting_nest(call).unset();
 }
 
 /// Initialises a lock.
 #[inline(always)]
-pub(super) fn init<T: Target<Arguments = (usize,), Result = ()>, const NEST: u8>(call: Call<'_, T>) {
+pub(super) fn init<T: Target<Arguments = (usize,), Result = ()>, const NEST: u8>(call: PendingCall<'_, T>) {
     let (lock,) = call.arguments();
     call.go_on();
     report_lifetime(Event::LockInit, NEST, lock);
@@ -44,7 +44,7 @@ pub(super) fn init<T: Target<Arguments = (usize,), Result = ()>, const NEST: u8>
 
 /// Destroys a lock.
 #[inline(always)]
-pub(super) fn destroy<T: Target<Arguments = (usize,), Result = ()>, const NEST: u8>(call: Call<'_, T>) {
+pub(super) fn destroy<T: Target<Arguments = (usize,), Result = ()>, const NEST: u8>(call: PendingCall<'_, T>) {
     let (lock,) = call.arguments();
     report_lifetime(Event::LockDestroy, NEST, lock);
     call.go_on();

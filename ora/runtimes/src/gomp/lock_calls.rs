@@ -1,7 +1,7 @@
 //! Calls by which the program takes and releases libgomp's mutexes and locks.
 #![allow(unsafe_code)] // calls libgomp
 
-use super::instance::{Call, Target, bound, function_as};
+use super::instance::{PendingCall, Target, bound, function_as};
 use crate::lock_routines::{Routine, Setting, Test, Testing, Unsetting, UnsettingNest};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicI32;
@@ -20,7 +20,7 @@ pub(super) struct Taking<'call> {
 impl<'call> Taking<'call> {
     /// The call of a named section's entry.
     #[inline(always)]
-    pub(super) fn named<T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'call, T>) -> Self {
+    pub(super) fn named<T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: PendingCall<'call, T>) -> Self {
         let (word,) = call.arguments();
         // SAFETY: the entry takes the word's address (`T`).
         Self { function: unsafe { function_as(call.target()) }, word: Some(word), frame: PhantomData }
@@ -28,7 +28,7 @@ impl<'call> Taking<'call> {
 
     /// The call of an entry without arguments.
     #[inline(always)]
-    pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: Call<'call, T>) -> Self {
+    pub(super) fn hidden<T: Target<Arguments = (), Result = ()>>(call: PendingCall<'call, T>) -> Self {
         // SAFETY: the entry reads no argument (`T`); a register after its arguments has no effect (psABI 3.2.3).
         Self { function: unsafe { function_as(call.target()) }, word: None, frame: PhantomData }
     }
@@ -64,7 +64,7 @@ pub(super) struct ToUnsetNest<const TEST: usize>(usize);
 /// A call that sets a lock.
 #[inline(always)]
 pub(super) fn setting<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const TEST: usize>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) -> Setting {
     let (lock,) = call.arguments();
     // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.
@@ -77,7 +77,7 @@ pub(super) fn setting<T: Target<Arguments = (ToSet<TEST>,), Result = ()>, const 
 
 /// A call that tests a lock.
 #[inline(always)]
-pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call<'_, T>) -> Testing {
+pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: PendingCall<'_, T>) -> Testing {
     let (lock,) = call.arguments();
     // SAFETY: the entry is `int (lock *)` (`T`).
     let test: Test = unsafe { function_as(call.target()) };
@@ -87,7 +87,7 @@ pub(super) fn testing<T: Target<Arguments = (ToTest,), Result = i32>>(call: Call
 
 /// A call that unsets a lock that is not nestable.
 #[inline(always)]
-pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Call<'_, T>) -> Unsetting {
+pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: PendingCall<'_, T>) -> Unsetting {
     let (lock,) = call.arguments();
     // SAFETY: the entry is `void (lock *)` (`T`).
     let unset: Routine = unsafe { function_as(call.target()) };
@@ -98,7 +98,7 @@ pub(super) fn unsetting<T: Target<Arguments = (ToUnset,), Result = ()>>(call: Ca
 /// A call that unsets a nestable lock.
 #[inline(always)]
 pub(super) fn unsetting_nest<T: Target<Arguments = (ToUnsetNest<TEST>,), Result = ()>, const TEST: usize>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) -> UnsettingNest {
     let (lock,) = call.arguments();
     // SAFETY: entry `TEST` is `int (lock *)` (omp.h), and bound: a libgomp has all its lock routines.

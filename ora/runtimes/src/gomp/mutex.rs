@@ -4,7 +4,7 @@
 //! failure is a wait. If libgomp's code was not understood ([`Mutexes`](super::mutex_words::Mutexes)), a test of the mutex precedes
 //! libgomp's function. If another thread takes it in between, the wait is not reported.
 
-use super::instance::{Call, Target, runtime};
+use super::instance::{PendingCall, Target, runtime};
 use super::lock_calls::{MutexWord, Taking};
 use super::mutex_words::{Hidden, try_take};
 use crate::lock_routines::{GIVING_BACK, TAKING, detail, report_released};
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::*};
 
 /// `GOMP_critical_name_start`: the word at the name's address is the mutex.
 #[inline(always)]
-pub(super) fn named_start<'call, T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: Call<'call, T>) {
+pub(super) fn named_start<'call, T: Target<Arguments = (MutexWord<'call>,), Result = ()>>(call: PendingCall<'call, T>) {
     let (word,) = call.arguments();
     let way = match runtime(call.instance()).mutexes.knows_named() {
         true if armed(TAKING) => Way::Take(word),
@@ -31,7 +31,7 @@ pub(super) fn named_start<'call, T: Target<Arguments = (MutexWord<'call>,), Resu
 
 /// `GOMP_critical_name_end`.
 #[inline(always)]
-pub(super) fn named_end<T: Target<Arguments = (usize,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn named_end<T: Target<Arguments = (usize,), Result = ()>>(call: PendingCall<'_, T>) {
     let (name,) = call.arguments();
     call.go_on();
     if armed(GIVING_BACK) {
@@ -41,28 +41,28 @@ pub(super) fn named_end<T: Target<Arguments = (usize,), Result = ()>>(call: Call
 
 /// `GOMP_critical_start`.
 #[inline(always)]
-pub(super) fn critical_start<T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn critical_start<T: Target<Arguments = (), Result = ()>>(call: PendingCall<'_, T>) {
     let hidden = &runtime(call.instance()).mutexes.critical;
     enter_hidden(Taking::hidden(call), hidden, Mutex::Critical);
 }
 
 /// `GOMP_critical_end`.
 #[inline(always)]
-pub(super) fn critical_end<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn critical_end<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let hidden = &runtime(call.instance()).mutexes.critical;
     leave_hidden(call, hidden, Mutex::Critical);
 }
 
 /// `GOMP_atomic_start`.
 #[inline(always)]
-pub(super) fn atomic_start<T: Target<Arguments = (), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn atomic_start<T: Target<Arguments = (), Result = ()>>(call: PendingCall<'_, T>) {
     let hidden = &runtime(call.instance()).mutexes.atomic;
     enter_hidden(Taking::hidden(call), hidden, Mutex::Atomic);
 }
 
 /// `GOMP_atomic_end`.
 #[inline(always)]
-pub(super) fn atomic_end<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn atomic_end<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let hidden = &runtime(call.instance()).mutexes.atomic;
     leave_hidden(call, hidden, Mutex::Atomic);
 }
@@ -81,7 +81,7 @@ fn enter_hidden(taking: Taking<'_>, hidden: &'static Hidden, kind: Mutex) {
 
 /// Releases a mutex in libgomp's own data.
 #[inline(always)]
-fn leave_hidden<T: Target<Result = ()>>(call: Call<'_, T>, hidden: &'static Hidden, kind: Mutex) {
+fn leave_hidden<T: Target<Result = ()>>(call: PendingCall<'_, T>, hidden: &'static Hidden, kind: Mutex) {
     if hidden.word().is_none() {
         hidden.taken.store(0, Relaxed);
     }

@@ -11,12 +11,12 @@ pub(super) type W = usize;
 
 /// Passes the table to a macro.
 ///
-/// `NAME(ARGUMENTS) -> RESULT: wrapper[constants], stand-in[constants];` (most of the constants are positions of arguments).
+/// `NAME(ARGUMENTS) -> RESULT: wrapper[constants], fallback[constants];` (most of the constants are positions of arguments).
 macro_rules! entries {
     ($to:ident) => {
         $to! {
             // At the OMPT level these have other wrappers: their last constant, `OMPT`, selects them.
-            twins {
+            by_level {
                 GOMP_parallel(RegionFunction, W, W, W) -> W: parallel::call, parallel;
                 GOMP_parallel_reductions(RegionFunction, W, W, W) -> W: parallel::call, parallel;
                 GOMP_parallel_loop_static(RegionFunction, W, W, W, W, W, W, W): parallel::call_with_work, parallel_loop;
@@ -150,7 +150,7 @@ macro_rules! entries {
                 GOMP_doacross_ull_wait: doacross::wait, doacross::wait_in_other, nothing;
             }
             // These are reported to OMPT tools only.
-            for_calls {
+            ompt_only {
                 GOMP_critical_name_end(W): mutex::named_end, nothing;
                 GOMP_loop_end_nowait(): work::end_nowait, nothing;
                 GOMP_sections_end_nowait(): work::end_nowait, nothing;
@@ -204,7 +204,7 @@ macro_rules! entries {
                 old_set_nest_lock "omp_set_nest_lock"(ToSet<{ Entry::old_test_nest_lock as usize }>): lock::set[Entry::old_test_nest_lock as usize, 1], nothing;
                 old_set_nest_lock_ "omp_set_nest_lock_"(ToSet<{ Entry::old_test_nest_lock_ as usize }>): lock::set[Entry::old_test_nest_lock_ as usize, 1], nothing;
             }
-            old_for_calls {
+            old_ompt_only {
                 old_test_lock "omp_test_lock"(ToTest) -> i32: lock::test[0], one;
                 old_test_lock_ "omp_test_lock_"(ToTest) -> i32: lock::test[0], one;
                 old_test_nest_lock "omp_test_nest_lock"(ToTest) -> i32: lock::test[1], one;
@@ -245,35 +245,54 @@ pub(super) use entries;
 
 macro_rules! names {
     (
-        twins { $($twin:ident($($tt:ty),*) $(-> $tr:ty)?: $tm:ident::$tf:ident, $tsf:ident;)* }
-        exported { $($name:ident($($t:ty),*) $(-> $r:ty)?: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
-        variadic { $($variadic:ident: $vm:ident::$vf:ident, $vom:ident::$vof:ident, $vsf:ident;)* }
-        for_calls { $($more:ident($($mt:ty),*) $(-> $mr:ty)?: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
-        old { $($old:ident $symbol:literal($($ot:ty),*) $(-> $or:ty)?: $om:ident::$of:ident $([$($ox:expr),*])?, $osf:ident;)* }
-        old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
-        inner { $($inner:ident $isymbol:literal $iversion:expr;)* }
+        by_level {
+            $($by_level:ident($($by_level_argument:ty),*) $(-> $by_level_result:ty)?:
+                $by_level_module:ident::$by_level_wrapper:ident, $by_level_fallback:ident;)*
+        }
+        exported {
+            $($name:ident($($argument:ty),*) $(-> $result:ty)?:
+                $module:ident::$wrapper:ident $([$($wrapper_constant:expr),*])?, $fallback:ident $([$($fallback_constant:expr),*])?;)*
+        }
+        variadic {
+            $($variadic:ident: $variadic_module:ident::$variadic_wrapper:ident,
+                $variadic_other_module:ident::$variadic_other_wrapper:ident, $variadic_fallback:ident;)*
+        }
+        ompt_only {
+            $($ompt_only:ident($($ompt_only_argument:ty),*) $(-> $ompt_only_result:ty)?:
+                $ompt_only_module:ident::$ompt_only_wrapper:ident $([$($ompt_only_constant:expr),*])?, $ompt_only_fallback:ident;)*
+        }
+        old {
+            $($old:ident $old_symbol:literal($($old_argument:ty),*) $(-> $old_result:ty)?:
+                $old_module:ident::$old_wrapper:ident $([$($old_constant:expr),*])?, $old_fallback:ident;)*
+        }
+        old_ompt_only {
+            $($old_ompt_only:ident $old_ompt_only_symbol:literal($($old_ompt_only_argument:ty),*) $(-> $old_ompt_only_result:ty)?:
+                $old_ompt_only_module:ident::$old_ompt_only_wrapper:ident $([$($old_ompt_only_constant:expr),*])?,
+                $old_ompt_only_fallback:ident;)*
+        }
+        inner { $($inner:ident $inner_symbol:literal $inner_version:expr;)* }
     ) => {
         /// The functions of libgomp that are known here, in the order of their slots.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Entry { $($twin,)* $($name,)* $($variadic,)* $($more,)* $($old,)* $($omore,)* $($inner,)* }
+        pub(super) enum Entry { $($by_level,)* $($name,)* $($variadic,)* $($ompt_only,)* $($old,)* $($old_ompt_only,)* $($inner,)* }
 
         /// Entries that have a slot: the exported ones, then the old versions.
-        pub(super) const SLOTS: usize = OLD_FOR_CALLS + [$(stringify!($omore)),*].len();
-        pub(super) const EXPORTED: usize = FOR_CALLS + [$(stringify!($more)),*].len();
+        pub(super) const SLOTS: usize = OLD_OMPT_ONLY + [$(stringify!($old_ompt_only)),*].len();
+        pub(super) const EXPORTED: usize = OMPT_ONLY + [$(stringify!($ompt_only)),*].len();
         pub(super) const ENTRIES: usize = SLOTS + [$(stringify!($inner)),*].len();
-        const FOR_CALLS: usize = [$(stringify!($twin),)* $(stringify!($name),)* $(stringify!($variadic)),*].len();
-        const OLD_FOR_CALLS: usize = EXPORTED + [$(stringify!($old)),*].len();
+        const OMPT_ONLY: usize = [$(stringify!($by_level),)* $(stringify!($name),)* $(stringify!($variadic)),*].len();
+        const OLD_OMPT_ONLY: usize = EXPORTED + [$(stringify!($old)),*].len();
 
         /// Symbol of each entry, and its version unless that is the default one.
         pub(super) static SYMBOLS: [(&str, Option<&str>); ENTRIES] = [
-            $((concat!(stringify!($twin), "\0"), None),)*
+            $((concat!(stringify!($by_level), "\0"), None),)*
             $((concat!(stringify!($name), "\0"), None),)*
             $((concat!(stringify!($variadic), "\0"), None),)*
-            $((concat!(stringify!($more), "\0"), None),)*
-            $((concat!($symbol, "\0"), Some("OMP_1.0\0")),)*
-            $((concat!($osymbol, "\0"), Some("OMP_1.0\0")),)*
-            $((concat!($isymbol, "\0"), $iversion),)*
+            $((concat!(stringify!($ompt_only), "\0"), None),)*
+            $((concat!($old_symbol, "\0"), Some("OMP_1.0\0")),)*
+            $((concat!($old_ompt_only_symbol, "\0"), Some("OMP_1.0\0")),)*
+            $((concat!($inner_symbol, "\0"), $inner_version),)*
         ];
     };
 }
@@ -281,6 +300,6 @@ macro_rules! names {
 entries!(names);
 
 /// True for an entry that is reported to OMPT tools only.
-pub(super) const fn is_for_calls(entry: usize) -> bool {
-    entry >= FOR_CALLS && entry < EXPORTED || entry >= OLD_FOR_CALLS && entry < SLOTS
+pub(super) const fn is_ompt_only(entry: usize) -> bool {
+    entry >= OMPT_ONLY && entry < EXPORTED || entry >= OLD_OMPT_ONLY && entry < SLOTS
 }

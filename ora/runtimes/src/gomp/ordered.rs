@@ -2,7 +2,7 @@
 //! region. So a word per loop records how far the turn has advanced, and a thread waits if its chunk comes later.
 
 use super::arguments::{Bound, Nest, Words};
-use super::instance::{Call, Prepared, Target};
+use super::instance::{PendingCall, Prepared, Target};
 use super::region_fields::Fields;
 use super::schedule;
 use super::work::{Shape, report_share, report_taskgroup};
@@ -21,7 +21,9 @@ const CAPACITY: usize = 4;
 /// The start of an ordered loop. Argument `FIRST` is the first iteration. (In the unsigned forms, the argument before
 /// it says whether the loop counts up.)
 #[inline(always)]
-pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: usize>(call: Call<'_, T>) -> usize {
+pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const FIRST: usize>(
+    call: PendingCall<'_, T>,
+) -> usize {
     let Some(thread) = here() else { return call.go_on() };
     let arguments = call.arguments();
     let words = arguments.words();
@@ -55,7 +57,7 @@ fn open(thread: &'static Thread, shape: Shape, kind: Work, reductions: Option<u8
 
 /// The next chunk of an ordered loop: passes on the turn, for which the thread itself may have to wait.
 #[inline(always)]
-pub(super) fn next<T: Target<Arguments: Words, Result = usize>>(call: Call<'_, T>) -> usize {
+pub(super) fn next<T: Target<Arguments: Words, Result = usize>>(call: PendingCall<'_, T>) -> usize {
     next_of(call.prepare())
 }
 
@@ -93,7 +95,7 @@ fn next_of<A: Words>(call: Prepared<'_, A, usize>) -> usize {
 
 /// `GOMP_ordered_start`.
 #[inline(always)]
-pub(super) fn enter<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn enter<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let Some(thread) = here() else { return call.go_on() };
     if armed(TAKING) {
         thread.raise_with(Event::MutexAcquire, &detail(Mutex::Ordered, wait_id(thread)));
@@ -118,7 +120,7 @@ pub(super) fn enter<T: Target<Result = ()>>(call: Call<'_, T>) {
 
 /// `GOMP_ordered_end`.
 #[inline(always)]
-pub(super) fn leave<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn leave<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let thread = here();
     thread.inspect(|thread| thread.constructs().close_ordered());
     call.go_on();

@@ -4,7 +4,7 @@
 
 use super::LATE;
 use super::arguments::{Nest, RegionFunction, RegionWords};
-use super::instance::{Call, First, Instance, Other, Target, bound, go_on_with, numbered, runtime};
+use super::instance::{First, Instance, Other, PendingCall, Target, bound, go_on_with, numbered, runtime};
 use super::names::Entry;
 use super::region_fields::Fields;
 use super::routines::{MAX_THREADS, TEAM_SIZE, THREAD_NUMBER};
@@ -26,7 +26,7 @@ type Function = unsafe extern "C-unwind" fn(*mut usize);
 /// attached, so frames and call sites are also recorded.
 #[inline(always)]
 pub(super) fn call<T: Target<Arguments = (RegionFunction, usize, usize, usize), Result = usize>, const OMPT: bool>(
-    this: Call<'_, T>,
+    this: PendingCall<'_, T>,
 ) -> usize {
     let (RegionFunction(function), data, threads, flags) = this.arguments();
     let Some((thread, region)) = enter::<_, OMPT>(this.instance(), Form::Call, function, data, threads, None) else {
@@ -48,7 +48,9 @@ pub(super) fn call<T: Target<Arguments = (RegionFunction, usize, usize, usize), 
 
 /// A region by one call, with a loop or sections to share.
 #[inline(always)]
-pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(
+    this: PendingCall<'_, T>,
+) {
     let arguments = this.arguments();
     let work = Some(shared(&this, arguments));
     let Some((thread, region)) = enter_with::<_, OMPT>(&this, Form::Call, arguments, work) else {
@@ -65,7 +67,7 @@ pub(super) fn call_with_work<T: Target<Arguments: RegionWords, Result = ()>, con
 /// `GOMP_parallel_start` and its variants: the first half of a pair. The caller itself executes the program's function between the two
 /// calls.
 #[inline(always)]
-pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: bool>(this: PendingCall<'_, T>) {
     let arguments = this.arguments();
     let work = (this.target().entry() != Entry::GOMP_parallel_start as usize).then(|| shared(&this, arguments));
     let Some((thread, region)) = enter_with::<_, OMPT>(&this, Form::Pair, arguments, work) else {
@@ -90,7 +92,7 @@ pub(super) fn start<T: Target<Arguments: RegionWords, Result = ()>, const OMPT: 
 type Shared = (Shape, Work, [usize; 3]);
 
 #[inline(always)]
-fn shared(call: &Call<'_, impl Target>, arguments: impl RegionWords) -> Shared {
+fn shared(call: &PendingCall<'_, impl Target>, arguments: impl RegionWords) -> Shared {
     let amount = arguments.amount();
     if call.target().facts().is_of_sections {
         (Shape::Sections, Work::Sections, amount)
@@ -101,7 +103,7 @@ fn shared(call: &Call<'_, impl Target>, arguments: impl RegionWords) -> Shared {
 
 /// `GOMP_parallel_end`: the second half of a pair. A region whose first half was not seen ends unreported.
 #[inline(always)]
-pub(super) fn end<T: Target<Result = ()>>(this: Call<'_, T>) {
+pub(super) fn end<T: Target<Result = ()>>(this: PendingCall<'_, T>) {
     let mine = here().and_then(|t| Some((t, t.current.region().filter(|r| r.is_primary(t) && r.is_pair())?)));
     if let Some((thread, region)) = mine {
         thread.team().begin_last_barrier();
@@ -129,7 +131,8 @@ fn enter<I: Instance, const OMPT: bool>(
     /// Events that a worker can report in time only if it passes a barrier that this library sees.
     const LATE_EVENTS: EventSet = EventSet::of(&[Event::RegionBarrierWaitEnd, Event::IdleBegin]);
     let thread = here()?;
-    let (call, requested) = if OMPT { (tls::call(), requested(instance, threads)) } else { (tls::Call::default(), 0) };
+    let (call, requested) =
+        if OMPT { (tls::call(), requested(instance, threads)) } else { (tls::CallSite::default(), 0) };
     let region = thread.regions().encounter(form, Encounter { call, function, requested })?;
     let fields = Fields::of(region);
     fields.data.store(data, Relaxed);
@@ -153,7 +156,7 @@ fn enter<I: Instance, const OMPT: bool>(
 /// Creates and announces a region, for an entry whose first arguments are function, data and number of threads.
 #[inline(always)]
 fn enter_with<T: Target<Arguments: RegionWords>, const OMPT: bool>(
-    this: &Call<'_, T>,
+    this: &PendingCall<'_, T>,
     form: Form,
     arguments: T::Arguments,
     work: Option<Shared>,

@@ -4,7 +4,7 @@
 use super::dlsym_targets;
 use super::entry::{Code, symbol};
 use super::fallbacks::FALLBACKS;
-use super::got_patch::{self, Call, Candidates, Doubt};
+use super::got_patch::{self, Candidates, Doubt, UnboundCall};
 use super::lookup_scope::{self, is_libgomp};
 use super::missing_runtime;
 use super::names::{ENTRIES, Entry};
@@ -37,14 +37,14 @@ pub(super) fn load(runtimes: &'static Runtimes) {
 }
 
 /// Resolves the target of a call that came through an unbound slot.
-pub(super) fn late(runtimes: &'static Runtimes, call: Call) -> Code {
+pub(super) fn late(runtimes: &'static Runtimes, call: UnboundCall) -> Code {
     let errno = Errno::save();
     let code = find(runtimes, call);
     errno.restore();
     code
 }
 
-fn find(runtimes: &'static Runtimes, call: Call) -> Code {
+fn find(runtimes: &'static Runtimes, call: UnboundCall) -> Code {
     first_use::handle();
     let first = runtimes.first();
     if !first_use::is_awaited() {
@@ -87,7 +87,7 @@ fn find(runtimes: &'static Runtimes, call: Call) -> Code {
 }
 
 /// Patches objects to their libgomps; `None` if the system refuses memory for the search.
-fn lead(runtimes: &'static Runtimes, call: Call, global: Option<Option<usize>>) -> Option<Candidates> {
+fn lead(runtimes: &'static Runtimes, call: UnboundCall, global: Option<Option<usize>>) -> Option<Candidates> {
     let mut candidates = None;
     locked(&mut |_| {
         lookup_scope::look(&mut |loaded| {
@@ -149,7 +149,7 @@ fn bind_global(runtimes: &'static Runtimes) -> bool {
 /// Base of the libgomp that was added to the global scope (`RTLD_GLOBAL`) after the process had started; `None` if it can't be the call's
 /// target. The linker is queried only if that is in doubt, since it takes a lock whose holder may wait for this thread. A libgomp that is
 /// found stays loaded, as the linker would keep it for the objects that it serves.
-fn added_to_the_global_scope(runtimes: &'static Runtimes, call: Call) -> Option<Option<usize>> {
+fn added_to_the_global_scope(runtimes: &'static Runtimes, call: UnboundCall) -> Option<Option<usize>> {
     let (loads, doubt) = doubt(runtimes, call);
     let (loads, doubt) = match doubt {
         Doubt::Bind(unbound) => {
@@ -180,7 +180,7 @@ fn ask(loads: Option<u64>) -> Option<usize> {
     Some(FOUND.load(Relaxed)).filter(|base| *base != 0)
 }
 
-fn doubt(runtimes: &'static Runtimes, call: Call) -> (u64, Doubt) {
+fn doubt(runtimes: &'static Runtimes, call: UnboundCall) -> (u64, Doubt) {
     let (mut loads, mut doubt) = (0, Doubt::None);
     locked(&mut |now| {
         loads = now;

@@ -6,7 +6,7 @@ use super::call_sites;
 use super::dispatch_slots::{Slots, Targets};
 use super::entry::{Code, symbol};
 use super::mutex_words::Mutexes;
-use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_for_calls};
+use super::names::{ENTRIES, EXPORTED, Entry, SLOTS, SYMBOLS, is_ompt_only};
 use super::plugin;
 use super::worker_creation::Workers;
 use ompt_core::{adapter, first_use};
@@ -314,7 +314,7 @@ impl Targets for Runtime {
     }
 
     fn wrapper(&self, entry: usize) -> Option<*mut ()> {
-        let wrappers = WRAPPERS.get().filter(|_| !is_for_calls(entry))?;
+        let wrappers = WRAPPERS.get().filter(|_| !is_ompt_only(entry))?;
         // The call site distinguishes an implicit barrier.
         if is_barrier(entry) && call_sites::are_known() {
             return Some(self.recorder(entry));

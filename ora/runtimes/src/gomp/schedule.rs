@@ -1,14 +1,14 @@
 //! The schedule that libgomp determines for a loop: part of the loop's kind for OpenMP 5.2 tools.
 
 use super::entry_facts::Schedule;
-use super::instance::{Call, Instance, Target, runtime};
+use super::instance::{Instance, PendingCall, Target, runtime};
 use ompt_core::detail::Work;
 use ompt_core::dispatch::armed;
 use ompt_core::event::Span;
 
 /// Kind of the loop that a call starts, with its schedule.
 #[inline(always)]
-pub(super) fn of(call: &Call<'_, impl Target>, arguments: &[usize]) -> Work {
+pub(super) fn of(call: &PendingCall<'_, impl Target>, arguments: &[usize]) -> Work {
     match call.target().facts().schedule {
         Schedule::Name(work) => work,
         Schedule::Argument(position) => {

@@ -9,7 +9,7 @@
 use super::arguments::TargetFunction;
 use super::call_data::{Dependences, RequestedTeams};
 use super::device_number::{Executing, NOWAIT, executing};
-use super::instance::{Call, Instance, Target, go_on_with};
+use super::instance::{Instance, PendingCall, Target, go_on_with};
 use super::own_team::want_team;
 use super::target_task::{self, Clauses, Deferred, Included};
 use super::task_wait;
@@ -48,7 +48,7 @@ const OURS: usize = 4;
 
 /// `GOMP_target` of gcc 4.9: kinds of mapping have one byte.
 #[inline(always)]
-pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(this: PendingCall<'_, T>) {
     let (device, TargetFunction(function), unused, count, addresses, sizes, kinds) = this.arguments();
     let arrays = [(addresses, 8), (sizes, 8), (kinds, 1)];
     let call = |function, count, [addresses, sizes, kinds]: [usize; 3]| {
@@ -66,7 +66,7 @@ pub(super) fn old<T: Target<Arguments = Old, Result = ()>, const OMPT: bool>(thi
 
 /// `GOMP_target_ext`: kinds of mapping have two bytes.
 #[inline(always)]
-pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: bool>(this: Call<'_, T>) {
+pub(super) fn region<T: Target<Arguments = Region, Result = ()>, const OMPT: bool>(this: PendingCall<'_, T>) {
     let (device, TargetFunction(function), count, addresses, sizes, kinds, flags, depend, arguments) = this.arguments();
     if flags & NOWAIT != 0 {
         here().inspect(|thread| want_team(thread)).inspect(|thread| thread.fast_tasks().note_queued());
@@ -134,7 +134,7 @@ unsafe fn pass_on<const OMPT: bool>(
 }
 
 /// Marks the program's call as the current task's, unless that is a target task.
-pub(super) fn enter_runtime(thread: &'static Thread, call: tls::Call, included: Option<&Included>) {
+pub(super) fn enter_runtime(thread: &'static Thread, call: tls::CallSite, included: Option<&Included>) {
     if included.is_none() {
         thread.current.enter_runtime(call);
     }
@@ -147,12 +147,12 @@ fn create(thread: &'static Thread, clauses: Clauses<'_>) -> usize {
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let place = unsafe { libc::malloc(size_of::<Deferred>()) }.cast::<Deferred>();
     if !place.is_null() {
-        let creation = thread.tasks().begin_creations(stack_pointer());
+        let creation = thread.tasks().begin_unreported_creation(stack_pointer());
         // SAFETY: `malloc` gave memory of this size and any alignment.
         unsafe { place.write(Deferred::new(thread)) };
         // SAFETY: written above; `body` frees it when the task has ended.
         unsafe { &*place }.create(thread, clauses);
-        thread.tasks().end_creations(creation);
+        thread.tasks().end_unreported_creation(creation);
     }
     place.addr()
 }
@@ -291,7 +291,7 @@ unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
             (target.task, before) = (Some(task), Some((record, suspended)));
         }
         if return_address != 0 {
-            tls::set_call(tls::Call { return_address, frame: 0 });
+            tls::set_call(tls::CallSite { return_address, frame: 0 });
             hidden = thread.targets().begin(target);
         }
         thread.targets().submit(u32::try_from(teams).unwrap_or(0), || ());
@@ -304,7 +304,7 @@ unsafe extern "C-unwind" fn body<const OMPT: bool>(addresses: *mut usize) {
         thread.current.set_creating(creating);
     }
     if OMPT && let Some(thread) = thread.filter(|_| return_address != 0) {
-        tls::set_call(tls::Call { return_address, frame: 0 });
+        tls::set_call(tls::CallSite { return_address, frame: 0 });
         thread.targets().end(target, hidden);
         if let Some((task, before)) = before {
             task.end(thread, before);

@@ -6,7 +6,7 @@
 
 use super::call_data::Volume;
 use super::device_number::named;
-use super::instance::{Call, Target, runtime};
+use super::instance::{PendingCall, Target, runtime};
 use super::runtime::Runtime;
 use ompt_core::device::{self, DataOperation, Operation, Place};
 use ompt_core::thread::here;
@@ -18,7 +18,7 @@ const NOWHERE: Place = Place { address: 0, device: 0 };
 
 /// Calls libgomp, and reports the operation if there is one.
 #[inline(always)]
-fn report<T: Target<Result: Copy>>(call: Call<'_, T>, data: Option<DataOperation>) -> T::Result {
+fn report<T: Target<Result: Copy>>(call: PendingCall<'_, T>, data: Option<DataOperation>) -> T::Result {
     let Some((thread, data)) = here().zip(data) else { return call.go_on() };
     let within = tls::call();
     thread.current.enter_runtime(within);
@@ -31,7 +31,7 @@ fn report<T: Target<Result: Copy>>(call: Call<'_, T>, data: Option<DataOperation
 /// the operation produced, or 0, if it has not failed.
 #[inline(always)]
 fn report_done<T: Target<Result: Copy>>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
     data: Option<DataOperation>,
     done: impl FnOnce(T::Result) -> Option<usize>,
 ) -> T::Result {
@@ -50,7 +50,7 @@ fn report_done<T: Target<Result: Copy>>(
 
 /// `omp_target_alloc`: size, device.
 #[inline(always)]
-pub(super) fn allocate<T: Target<Arguments = (usize, i32), Result = usize>>(call: Call<'_, T>) -> usize {
+pub(super) fn allocate<T: Target<Arguments = (usize, i32), Result = usize>>(call: PendingCall<'_, T>) -> usize {
     let (bytes, device) = call.arguments();
     let host = on_host(runtime(call.instance()), device);
     let destination = host.map(|device| Place { address: 0, device });
@@ -60,7 +60,7 @@ pub(super) fn allocate<T: Target<Arguments = (usize, i32), Result = usize>>(call
 
 /// `omp_target_free`: address, device.
 #[inline(always)]
-pub(super) fn free<T: Target<Arguments = (usize, i32), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn free<T: Target<Arguments = (usize, i32), Result = ()>>(call: PendingCall<'_, T>) {
     let (address, device) = call.arguments();
     let host = on_host(runtime(call.instance()), device).filter(|_| address != 0);
     let data = host.map(|device| of(Operation::Delete, Place { address, device }, NOWHERE));
@@ -90,7 +90,7 @@ fn transfer(runtime: &'static Runtime, transfer: Transfer, operation: Operation)
 
 /// `omp_target_memcpy`.
 #[inline(always)]
-pub(super) fn copy<T: Target<Arguments = Transfer, Result = i32>>(call: Call<'_, T>) -> i32 {
+pub(super) fn copy<T: Target<Arguments = Transfer, Result = i32>>(call: PendingCall<'_, T>) -> i32 {
     let data = transfer(runtime(call.instance()), call.arguments(), Operation::ToDevice);
     report(call, data)
 }
@@ -100,7 +100,7 @@ pub(super) fn copy<T: Target<Arguments = Transfer, Result = i32>>(call: Call<'_,
 pub(super) fn copy_async<
     T: Target<Arguments = (usize, usize, usize, usize, usize, i32, i32, i32, usize), Result = i32>,
 >(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) -> i32 {
     let (to, from, bytes, to_offset, from_offset, to_device, from_device, _, _) = call.arguments();
     let arguments = (to, from, bytes, to_offset, from_offset, to_device, from_device);
@@ -121,7 +121,7 @@ fn filling(
 
 /// `omp_target_memset` (gcc 16): address, byte, size, device.
 #[inline(always)]
-pub(super) fn fill<T: Target<Arguments = (usize, i32, usize, i32), Result = usize>>(call: Call<'_, T>) -> usize {
+pub(super) fn fill<T: Target<Arguments = (usize, i32, usize, i32), Result = usize>>(call: PendingCall<'_, T>) -> usize {
     let (address, _, bytes, device) = call.arguments();
     let data = filling(runtime(call.instance()), (address, bytes, device), Operation::Fill);
     report(call, data)
@@ -131,7 +131,7 @@ pub(super) fn fill<T: Target<Arguments = (usize, i32, usize, i32), Result = usiz
 /// operation.
 #[inline(always)]
 pub(super) fn fill_async<T: Target<Arguments = (usize, i32, usize, i32, i32, usize), Result = usize>>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) -> usize {
     let (address, _, bytes, device, _, _) = call.arguments();
     let data = filling(runtime(call.instance()), (address, bytes, device), Operation::FillAsync);
@@ -143,7 +143,11 @@ type Rectangle = (usize, usize, usize, i32, Volume, usize, usize, usize, usize, 
 
 /// Reports a copy of a part of an array that the host device makes itself, if it is one.
 #[inline(always)]
-fn report_rectangle<T: Target<Result: Copy>>(call: Call<'_, T>, copy: Rectangle, operation: Operation) -> T::Result {
+fn report_rectangle<T: Target<Result: Copy>>(
+    call: PendingCall<'_, T>,
+    copy: Rectangle,
+    operation: Operation,
+) -> T::Result {
     let subvolumes = subvolumes(copy);
     let data = rectangle(runtime(call.instance()), copy, operation);
     let addresses = subvolumes.each_ref().map(|subvolume| std::ptr::from_ref(subvolume).expose_provenance());
@@ -178,7 +182,7 @@ fn rectangle(runtime: &'static Runtime, rectangle: Rectangle, operation: Operati
 
 /// `omp_target_memcpy_rect`.
 #[inline(always)]
-pub(super) fn copy_rectangle<T: Target<Arguments = Rectangle, Result = i32>>(call: Call<'_, T>) -> i32 {
+pub(super) fn copy_rectangle<T: Target<Arguments = Rectangle, Result = i32>>(call: PendingCall<'_, T>) -> i32 {
     let arguments = call.arguments();
     report_rectangle(call, arguments, Operation::ToDevice)
 }
@@ -188,7 +192,9 @@ type RectangleAsync = (usize, usize, usize, i32, Volume, usize, usize, usize, us
 
 /// `omp_target_memcpy_rect_async` (gcc 13): the call only begins the copy.
 #[inline(always)]
-pub(super) fn copy_rectangle_async<T: Target<Arguments = RectangleAsync, Result = i32>>(call: Call<'_, T>) -> i32 {
+pub(super) fn copy_rectangle_async<T: Target<Arguments = RectangleAsync, Result = i32>>(
+    call: PendingCall<'_, T>,
+) -> i32 {
     let (
         to,
         from,
@@ -217,7 +223,7 @@ fn associated(runtime: &'static Runtime, device: i32) -> Option<i32> {
 /// `omp_target_associate_ptr`: address on the host, address on the device, size, offset there, device.
 #[inline(always)]
 pub(super) fn associate<T: Target<Arguments = (usize, usize, usize, usize, i32), Result = i32>>(
-    call: Call<'_, T>,
+    call: PendingCall<'_, T>,
 ) -> i32 {
     let (host, on_device, bytes, offset, device) = call.arguments();
     let data = associated(runtime(call.instance()), device).map(|device| {
@@ -230,7 +236,7 @@ pub(super) fn associate<T: Target<Arguments = (usize, usize, usize, usize, i32),
 
 /// `omp_target_disassociate_ptr`: address on the host, device.
 #[inline(always)]
-pub(super) fn disassociate<T: Target<Arguments = (usize, i32), Result = i32>>(call: Call<'_, T>) -> i32 {
+pub(super) fn disassociate<T: Target<Arguments = (usize, i32), Result = i32>>(call: PendingCall<'_, T>) -> i32 {
     let (address, device) = call.arguments();
     let device = associated(runtime(call.instance()), device);
     let data = device.map(|device| of(Operation::Disassociate, Place { address, device }, NOWHERE));

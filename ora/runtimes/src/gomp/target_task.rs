@@ -12,7 +12,7 @@ use ompt_core::packed_state::PackedState;
 use ompt_core::task::Task;
 use ompt_core::task::flag::{EXPLICIT, FINAL, TARGET, UNDEFERRED};
 use ompt_core::thread::Thread;
-use ompt_core::tls::Call;
+use ompt_core::tls::CallSite;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use system::arch::stack_pointer;
 use system::memory::tagged_word;
@@ -99,9 +99,9 @@ pub(super) struct Included {
 /// Reports the creation of such a task, and begins it. `None` if the thread has no current task.
 pub(super) fn begin_included(thread: &'static Thread, task: &'static Task, clauses: Clauses<'_>) -> Option<Included> {
     let encountering = thread.current.task().map(Task::data)?;
-    let creation = thread.tasks().begin_creations(stack_pointer());
+    let creation = thread.tasks().begin_unreported_creation(stack_pointer());
     report(thread, task, clauses, None);
-    thread.tasks().end_creations(creation);
+    thread.tasks().end_unreported_creation(creation);
     let before = enter(thread, task, stack_pointer());
     thread.activity.resume(before.now);
     Some(Included { task, encountering, before })
@@ -138,7 +138,7 @@ fn report(thread: &'static Thread, task: &'static Task, clauses: Clauses<'_>, de
 fn enter(thread: &'static Thread, task: &'static Task, frame: usize) -> Before {
     let (before, now, notified) = thread.tasks().enter(task, frame);
     // No code of the program is between: the task is in the runtime throughout.
-    thread.current.enter_runtime(Call { return_address: 0, frame });
+    thread.current.enter_runtime(CallSite { return_address: 0, frame });
     Before { task: before, now, notified }
 }
 

@@ -9,7 +9,7 @@
 use super::arguments::{LoopFunction, Nest, TaskFunction};
 use super::call_data::Dependences;
 use super::depend;
-use super::instance::{Call, Instance, Target, go_on_with, runtime};
+use super::instance::{Instance, PendingCall, Target, go_on_with, runtime};
 use super::names::Entry;
 use super::own_team::want_team;
 use super::routines::{TEAM_SIZE, Taskgroup};
@@ -121,7 +121,7 @@ pub(super) unsafe fn create<T: Target<Arguments = NewTask, Result = ()>>(
 /// `GOMP_taskwait_depend`: waits for the tasks that a task with these dependences would wait for. Tools that follow
 /// dependences are notified of it as a task without a body.
 #[inline(always)]
-pub(super) fn dependences<'call, T: Target<Arguments = (Dependences<'call>,), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn dependences<'call, T: Target<Arguments = (Dependences<'call>,), Result = ()>>(call: PendingCall<'_, T>) {
     let (depend,) = call.arguments();
     let thread = here();
     let task = thread.map(|thread| thread.tasks().new_task());
@@ -169,7 +169,7 @@ pub(super) fn in_final(thread: &Thread) -> bool {
 
 /// `GOMP_taskloop` and `GOMP_taskloop_ull`. A chunk's creation is reported when the chunk starts.
 #[inline(always)]
-pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Call<'_, T>) {
+pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: PendingCall<'_, T>) {
     let Some(thread) = here() else { return call.go_on() };
     let (this, instance) = (call.target(), call.instance());
     let (LoopFunction(function), data, copy, size, align, flags, tasks, priority, start, end, step) = call.arguments();
@@ -191,7 +191,7 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
     let space = iterations(this, start, end, step, flags);
     thread.tasks().report_taskloop(Event::WorkBegin, || space.count());
     let flags = if group.is_some() { (flags | flag::NOGROUP) & !flag::REDUCTION } else { flags };
-    let creation = thread.tasks().begin_creations(stack_pointer());
+    let creation = thread.tasks().begin_unreported_creation(stack_pointer());
     // The bounds of a chunk.
     let creating = Creating::new(None, data, 2);
     let pass = |function, data, copy, size, align| {
@@ -214,7 +214,7 @@ pub(super) fn create_loop<T: Target<Arguments = NewLoop, Result = ()>>(call: Cal
     // SAFETY: `work` is made from the arguments of the program's call.
     unsafe { pass_on(thread, &creating, work, &task, pass) };
     tls::set_call(creation.call());
-    thread.tasks().end_creations(creation);
+    thread.tasks().end_unreported_creation(creation);
     thread.tasks().report_taskloop(Event::WorkEnd, || space.count());
     if let Some(group) = group {
         let wait = thread.waits().begin(Span::TASK_WAIT, State::WaitTaskgroup, 0);

@@ -12,7 +12,7 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::arguments::TaskFunction;
-use super::instance::{Call, Target, function_as, runtime};
+use super::instance::{PendingCall, Target, function_as, runtime};
 use super::task::{self, NewTask, flag};
 use super::task_record::{Block, FEW_WORDS, FastRecord, Record, fill};
 use super::task_run::{self, Function};
@@ -38,7 +38,7 @@ const NOT_RUN: u64 = 1 << 63;
 
 /// `GOMP_task`: selects the path. `OMPT`: calls are reported.
 #[inline(always)]
-pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bool>(call: Call<'_, T>) {
+pub(super) fn create<T: Target<Arguments = NewTask, Result = ()>, const OMPT: bool>(call: PendingCall<'_, T>) {
     let this = call.target();
     let (TaskFunction(function), data, copy, size, align, may_queue, flags, depend, priority, detach) =
         call.arguments();

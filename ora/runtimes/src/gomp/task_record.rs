@@ -6,7 +6,7 @@ use ompt_core::explicit_task::Creation;
 use ompt_core::graph::Node;
 use ompt_core::iterations::Iterations;
 use ompt_core::task::{Task, flag};
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use std::cell::Cell;
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -210,7 +210,7 @@ pub(super) struct Creating {
     /// The creation, until its end is reported. `None` for a taskloop: the creation of a chunk is reported when the chunk starts.
     creation: Cell<Option<Creation>>,
     /// The program's call.
-    pub(super) call: Call,
+    pub(super) call: CallSite,
 }
 
 /// The words that libgomp finds through the pointer to the arguments if it calls our copy function.

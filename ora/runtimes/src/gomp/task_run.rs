@@ -9,7 +9,7 @@ use ompt_core::graph::Deferral;
 use ompt_core::task::Task;
 use ompt_core::task::flag::UNDEFERRED;
 use ompt_core::thread::{Thread, here};
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::Ordering::*;
@@ -122,7 +122,7 @@ pub(super) unsafe extern "C-unwind" fn run(block: *mut usize, record: *const Rec
         return unsafe { run_at_once(thread, creating, block, record) };
     }
     if record.task.id() == 0 {
-        create_late(thread, record, Call::default(), false);
+        create_late(thread, record, CallSite::default(), false);
     }
     // SAFETY: 0, or the address of `GOMP_cancellation_point` (`task::cancellation`).
     if let Some(construct) = unsafe { cancelled_construct(record.cancellation) } {
@@ -300,9 +300,9 @@ unsafe fn ask_for_cancelled_construct(point: usize) -> Option<Cancelled> {
 }
 
 /// Reports the creation of a task that is about to start, and has not got an id yet.
-fn create_late(thread: &'static Thread, record: &'static Record, call: Call, immediate: bool) {
+fn create_late(thread: &'static Thread, record: &'static Record, call: CallSite, immediate: bool) {
     let ours = tls::call();
-    tls::set_call(Call { frame: 0, ..call });
+    tls::set_call(CallSite { frame: 0, ..call });
     thread.tasks().create_late(&record.task, immediate, record.function);
     tls::set_call(ours);
 }

@@ -3,7 +3,7 @@
 
 use super::arguments::Arguments;
 use super::call_data::Dependences;
-use super::instance::{Call, Instance, Prepared, Target, runtime};
+use super::instance::{Instance, PendingCall, Prepared, Target, runtime};
 use super::own_team::want_team;
 use ompt_core::event::{Event, Span};
 use ompt_core::state::State;
@@ -13,7 +13,7 @@ use system::arch::stack_pointer;
 
 /// `GOMP_taskwait`.
 #[inline(always)]
-pub(super) fn children<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn children<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let call = call.prepare();
     let begin = |thread: &'static Thread| Some((thread, thread.fast_tasks().begin_taskwait(stack_pointer())?));
     let Some((thread, taskwait)) = tls::get().and_then(begin) else {
@@ -43,14 +43,14 @@ pub(super) fn before_undeferred(instance: impl Instance, thread: &'static Thread
 
 /// `GOMP_taskgroup_start`.
 #[inline(always)]
-pub(super) fn group_start<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn group_start<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     here().inspect(|thread| thread.raise(Event::TaskgroupBegin));
     call.go_on();
 }
 
 /// `GOMP_taskgroup_end`.
 #[inline(always)]
-pub(super) fn group<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn group<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let thread = here();
     thread.into_iter().for_each(want_team);
     wait(Span::TASK_WAIT, State::WaitTaskgroup, thread, || call.go_on());

@@ -6,7 +6,7 @@
 #![allow(unsafe_code)] // calls libgomp, and the program's outlined functions
 
 use super::arguments::LeagueFunction;
-use super::instance::{Call, Instance, Target, go_on_with, runtime};
+use super::instance::{Instance, PendingCall, Target, go_on_with, runtime};
 use super::routines::{MAX_TEAMS, TEAM, TEAMS};
 use super::runtime::Runtime;
 use ompt_core::region::{Encounter, Region};
@@ -30,7 +30,7 @@ struct League {
 
 /// `GOMP_teams_reg`.
 #[inline(always)]
-pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: Call<'_, T>) {
+pub(super) fn league<T: Target<Arguments = Teams, Result = ()>>(call: PendingCall<'_, T>) {
     let (LeagueFunction(function), data, teams, limit, flags) = call.arguments();
     let Some((thread, region)) = enter(call.instance(), stack_pointer(), function, teams) else { return call.go_on() };
     let league = League { function, data, runtime: runtime(call.instance()), region };
@@ -93,7 +93,9 @@ fn begin(thread: &'static Thread, league: &'static Region, runtime: &Runtime, ex
 
 /// `GOMP_teams4`: lowest and highest number of teams, limit of threads, true for the first call.
 #[inline(always)]
-pub(super) fn next<T: Target<Arguments = (usize, usize, usize, bool), Result = bool>>(call: Call<'_, T>) -> bool {
+pub(super) fn next<T: Target<Arguments = (usize, usize, usize, bool), Result = bool>>(
+    call: PendingCall<'_, T>,
+) -> bool {
     let (_, teams, _, first) = call.arguments();
     let runtime = runtime(call.instance());
     if !first {
@@ -119,7 +121,7 @@ pub(super) fn next<T: Target<Arguments = (usize, usize, usize, bool), Result = b
 
 /// `GOMP_teams`: number of teams, limit of threads. The league ends with the target region.
 #[inline(always)]
-pub(super) fn only<T: Target<Arguments = (usize, usize), Result = ()>>(call: Call<'_, T>) {
+pub(super) fn only<T: Target<Arguments = (usize, usize), Result = ()>>(call: PendingCall<'_, T>) {
     let (teams, _) = call.arguments();
     let (runtime, league) = (runtime(call.instance()), enter_in_target(call.instance(), teams));
     call.go_on();
@@ -144,6 +146,6 @@ fn own_league() -> Option<(&'static Thread, &'static Region)> {
 
 /// The frame that called the target region's function, which the teams' initial tasks share.
 fn target_exit(thread: &Thread) -> usize {
-    let target = thread.current.region().and_then(Region::enclosing).filter(|region| region.apart() != 0);
+    let target = thread.current.region().and_then(Region::enclosing).filter(|region| region.non_parallel_number() != 0);
     target.map_or(0, |target| target.call().frame)
 }

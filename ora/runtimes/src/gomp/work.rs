@@ -1,7 +1,7 @@
 //! Worksharing: loops, sections and single.
 
 use super::arguments::{Arguments, Bound, Nest, Words};
-use super::instance::{Call, Prepared, Target};
+use super::instance::{PendingCall, Prepared, Target};
 use super::region_fields::Fields;
 use super::schedule;
 use ompt_core::detail::{Detail, Work};
@@ -60,7 +60,7 @@ impl Shape {
 
 /// The start of a construct of shape `S`.
 #[inline(always)]
-pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const S: u8>(call: Call<'_, T>) -> usize {
+pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const S: u8>(call: PendingCall<'_, T>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
     let (shape, arguments) = (Shape::of(S), call.arguments());
     let words = arguments.words();
@@ -78,7 +78,7 @@ pub(super) fn start<T: Target<Arguments: Words, Result = usize>, const S: u8>(ca
 
 /// The next piece of a loop or of sections.
 #[inline(always)]
-pub(super) fn next<T: Target<Arguments: Words, Result = usize>, const S: u8>(call: Call<'_, T>) -> usize {
+pub(super) fn next<T: Target<Arguments: Words, Result = usize>, const S: u8>(call: PendingCall<'_, T>) -> usize {
     if armed(EventSet::of(&[Event::Dispatch, Event::WorkBegin])) {
         return next_reported(Shape::of(S), call.prepare());
     }
@@ -179,14 +179,14 @@ pub(super) fn number(word: usize) -> u64 {
 
 /// The end of a loop or of sections without a wait.
 #[inline(always)]
-pub(super) fn end_nowait<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn end_nowait<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     here().inspect(|thread| thread.constructs().close_work());
     call.go_on();
 }
 
 /// `GOMP_single_start`: true for the thread that executes the region.
 #[inline(always)]
-pub(super) fn single<T: Target<Result = bool>>(call: Call<'_, T>) -> bool {
+pub(super) fn single<T: Target<Result = bool>>(call: PendingCall<'_, T>) -> bool {
     let thread = here();
     thread.inspect(|thread| thread.constructs().close_single());
     let executes = call.go_on();
@@ -209,7 +209,7 @@ fn pass_single(thread: &'static Thread) {
 /// It is not known in advance which thread will execute the region. So threads claim the region first, and the others spin briefly until
 /// the claimant has returned from libgomp. Then they know that they have to wait, and report it before they do.
 #[inline(always)]
-pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) -> usize {
+pub(super) fn single_copy_start<T: Target<Result = usize>>(call: PendingCall<'_, T>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
     thread.constructs().close_single();
     let first = claim(thread);
@@ -239,7 +239,7 @@ pub(super) fn single_copy_start<T: Target<Result = usize>>(call: Call<'_, T>) ->
 
 /// `GOMP_single_copy_end`: the executing thread has copied the values, and waits for the others.
 #[inline(always)]
-pub(super) fn single_copy_end<T: Target<Result = ()>>(call: Call<'_, T>) {
+pub(super) fn single_copy_end<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
     let Some(thread) = here() else { return call.go_on() };
     thread.constructs().close_single();
     let wait = begin_wait(thread);

@@ -7,7 +7,7 @@ use super::arguments::{
 use super::call_data::{Dependences, Message, RequestedTeams, Volume};
 use super::entry::Code;
 use super::error;
-use super::instance::{Call, OfFirst, OfOther};
+use super::instance::{OfFirst, OfOther, PendingCall};
 use super::lock_calls::{MutexWord, ToSet, ToTest, ToUnset, ToUnsetNest};
 use super::names::{Entry, SLOTS, W, entries};
 use super::runtime::{OfOthers, RECORDER, Wrappers};
@@ -42,7 +42,7 @@ macro_rules! of_first {
             let (frame, target) = ((), OfFirst::<{ Entry::$entry as usize }, ($($type,)*), $result>::new());
             // SAFETY: only the slot of this entry in the first instance leads here: the program calls the entry, which has this signature
             // (libgomp_g.h, omp.h), with these arguments.
-            let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
+            let call = unsafe { PendingCall::new(&frame, target, ($($name,)*)) };
             $module::$wrapper::<_ $(, { $constant })*>(call)
         }
         Code(first as *const ())
@@ -89,7 +89,7 @@ macro_rules! of_other {
             // left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
             let target = unsafe { OfOther::<_, result!($($result)?)>::new(word) };
             // SAFETY: the program calls the entry with these arguments.
-            let call = unsafe { Call::new(&frame, target, arguments) };
+            let call = unsafe { PendingCall::new(&frame, target, arguments) };
             $module::$wrapper::<_ $(, { $constant })*>(call)
         }
         handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, other)
@@ -102,7 +102,7 @@ macro_rules! of_other {
             // left: that of its instance's word for this entry, whose signature this is (libgomp_g.h, omp.h).
             let target = unsafe { OfOther::<_, result!($($result)?)>::new(word) };
             // SAFETY: the program calls the entry with these arguments.
-            let call = unsafe { Call::new(&frame, target, ($($name,)*)) };
+            let call = unsafe { PendingCall::new(&frame, target, ($($name,)*)) };
             $module::$wrapper::<_ $(, { $constant })*>(call)
         }
         handed_over!(pass_operand, record_and_pass_operand, other)
@@ -134,34 +134,59 @@ unsafe fn next<T: Copy>(on_stack: &mut *const W) -> T {
 
 macro_rules! wrappers {
     (
-        twins { $($twin:ident($($tt:ty),*) $(-> $tr:ty)?: $tm:ident::$tf:ident, $tsf:ident;)* }
-        exported { $($name:ident($($t:ty),*) $(-> $r:ty)?: $wm:ident::$wf:ident $([$($wx:expr),*])?, $sf:ident $([$($sx:expr),*])?;)* }
-        variadic { $($variadic:ident: $vm:ident::$vf:ident, $vom:ident::$vof:ident, $vsf:ident;)* }
-        for_calls { $($more:ident($($mt:ty),*) $(-> $mr:ty)?: $mm:ident::$mf:ident $([$($mx:expr),*])?, $msf:ident;)* }
-        old { $($old:ident $symbol:literal($($ot:ty),*) $(-> $or:ty)?: $om:ident::$of:ident $([$($ox:expr),*])?, $osf:ident;)* }
-        old_for_calls { $($omore:ident $osymbol:literal($($omt:ty),*) $(-> $omr:ty)?: $omm:ident::$omf:ident $([$($omx:expr),*])?, $omsf:ident;)* }
+        by_level {
+            $($by_level:ident($($by_level_argument:ty),*) $(-> $by_level_result:ty)?:
+                $by_level_module:ident::$by_level_wrapper:ident, $by_level_fallback:ident;)*
+        }
+        exported {
+            $($name:ident($($argument:ty),*) $(-> $result:ty)?:
+                $module:ident::$wrapper:ident $([$($wrapper_constant:expr),*])?, $fallback:ident $([$($fallback_constant:expr),*])?;)*
+        }
+        variadic {
+            $($variadic:ident: $variadic_module:ident::$variadic_wrapper:ident,
+                $variadic_other_module:ident::$variadic_other_wrapper:ident, $variadic_fallback:ident;)*
+        }
+        ompt_only {
+            $($ompt_only:ident($($ompt_only_argument:ty),*) $(-> $ompt_only_result:ty)?:
+                $ompt_only_module:ident::$ompt_only_wrapper:ident $([$($ompt_only_constant:expr),*])?, $ompt_only_fallback:ident;)*
+        }
+        old {
+            $($old:ident $old_symbol:literal($($old_argument:ty),*) $(-> $old_result:ty)?:
+                $old_module:ident::$old_wrapper:ident $([$($old_constant:expr),*])?, $old_fallback:ident;)*
+        }
+        old_ompt_only {
+            $($old_ompt_only:ident $old_ompt_only_symbol:literal($($old_ompt_only_argument:ty),*) $(-> $old_ompt_only_result:ty)?:
+                $old_ompt_only_module:ident::$old_ompt_only_wrapper:ident $([$($old_ompt_only_constant:expr),*])?,
+                $old_ompt_only_fallback:ident;)*
+        }
         inner { $($rest:tt)* }
     ) => {
         /// The functions that report calls of each entry.
         pub(super) static WRAPPERS: Wrappers = Wrappers {
             first: [
-                $(of_first!($twin($($tt),*) [$($tr)?] $tm $tf [false]),)*
-                $(of_first!($name($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(Code($vm::$vf::<{ Entry::$variadic as usize }> as *const ()),)*
-                $(of_first!($more($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
-                $(of_first!($old($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
-                $(of_first!($omore($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
+                $(of_first!($by_level($($by_level_argument),*) [$($by_level_result)?] $by_level_module $by_level_wrapper [false]),)*
+                $(of_first!($name($($argument),*) [$($result)?] $module $wrapper [$($($wrapper_constant),*)?]),)*
+                $(Code($variadic_module::$variadic_wrapper::<{ Entry::$variadic as usize }> as *const ()),)*
+                $(of_first!($ompt_only($($ompt_only_argument),*)
+                    [$($ompt_only_result)?] $ompt_only_module $ompt_only_wrapper [$($($ompt_only_constant),*)?]),)*
+                $(of_first!($old($($old_argument),*) [$($old_result)?] $old_module $old_wrapper [$($($old_constant),*)?]),)*
+                $(of_first!($old_ompt_only($($old_ompt_only_argument),*)
+                    [$($old_ompt_only_result)?] $old_ompt_only_module $old_ompt_only_wrapper [$($($old_ompt_only_constant),*)?]),)*
             ],
             others: [
                 $(OfOthers {
-                    plain: of_other!(($($tt),*) [$($tr)?] $tm $tf [false]).plain,
-                    recording: of_other!(($($tt),*) [$($tr)?] $tm $tf [true]).recording,
+                    plain: of_other!(($($by_level_argument),*) [$($by_level_result)?] $by_level_module $by_level_wrapper [false]).plain,
+                    recording: of_other!(($($by_level_argument),*)
+                        [$($by_level_result)?] $by_level_module $by_level_wrapper [true]).recording,
                 },)*
-                $(of_other!(($($t),*) [$($r)?] $wm $wf [$($($wx),*)?]),)*
-                $(handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $vom::$vof),)*
-                $(of_other!(($($mt),*) [$($mr)?] $mm $mf [$($($mx),*)?]),)*
-                $(of_other!(($($ot),*) [$($or)?] $om $of [$($($ox),*)?]),)*
-                $(of_other!(($($omt),*) [$($omr)?] $omm $omf [$($($omx),*)?]),)*
+                $(of_other!(($($argument),*) [$($result)?] $module $wrapper [$($($wrapper_constant),*)?]),)*
+                $(handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments,
+                    $variadic_other_module::$variadic_other_wrapper),)*
+                $(of_other!(($($ompt_only_argument),*)
+                    [$($ompt_only_result)?] $ompt_only_module $ompt_only_wrapper [$($($ompt_only_constant),*)?]),)*
+                $(of_other!(($($old_argument),*) [$($old_result)?] $old_module $old_wrapper [$($($old_constant),*)?]),)*
+                $(of_other!(($($old_ompt_only_argument),*)
+                    [$($old_ompt_only_result)?] $old_ompt_only_module $old_ompt_only_wrapper [$($($old_ompt_only_constant),*)?]),)*
             ],
             recorders_of_first: Code(recorders as *const ()),
             create_worker: worker_end::CREATE,
@@ -171,7 +196,8 @@ macro_rules! wrappers {
         #[allow(clippy::indexing_slicing)] // computed while compiling
         static RECORDED: [Code; SLOTS] = {
             let mut wrappers = WRAPPERS.first;
-            $(wrappers[Entry::$twin as usize] = of_first!($twin($($tt),*) [$($tr)?] $tm $tf [true]);)*
+            $(wrappers[Entry::$by_level as usize] = of_first!($by_level($($by_level_argument),*)
+                [$($by_level_result)?] $by_level_module $by_level_wrapper [true]);)*
             wrappers
         };
     };

@@ -8,7 +8,7 @@ use super::blocks::Block;
 use super::{runtime, threads};
 use ompt_core::region::{Encounter, Form};
 use ompt_core::thread::{here, here_as_worker};
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use std::ffi::c_int;
 use system::arch::stack_pointer;
 
@@ -23,7 +23,7 @@ pub(super) fn begin(block: &Block, frame: usize, requested: u32, flags: c_int, c
         return;
     }
     let Some(thread) = here() else { return };
-    let call = Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } };
+    let call = CallSite { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } };
     tls::set_call(call);
     // Runtimes do not report the function that members execute. The construct's code address is used instead, if it is known.
     let encounter = Encounter { call, function: runtime::of_program(code), requested };

@@ -9,7 +9,7 @@ use ompt_core::event::Span;
 use ompt_core::state::State;
 use ompt_core::task::flag;
 use ompt_core::thread::Thread;
-use ompt_core::tls::{self, Call};
+use ompt_core::tls::{self, CallSite};
 use ompt_core::wait::Wait;
 use std::ffi::c_int;
 use system::arch::stack_pointer;
@@ -38,7 +38,7 @@ pub(super) fn is_over(status: c_int) -> bool {
 /// Reports that the calling thread's task creates a task.
 pub(super) fn create(block: &'static Block, frame: usize, flags: c_int, depends: bool, code: usize) {
     let Some(thread) = tls::get().filter(|_| flags & (NOT_EXPLICIT | TARGET) == 0) else { return };
-    tls::set_call(Call { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } });
+    tls::set_call(CallSite { return_address: code, frame: if frame == 0 { stack_pointer() } else { frame } });
     let task = &block.task;
     if flags.cast_unsigned() & flag::TASKWAIT != 0 {
         // The task only represents a wait.
@@ -83,7 +83,7 @@ fn switch(thread: &'static Thread, prior: WordAt<'_>, next: Option<&'static Bloc
         return;
     }
     let Some(prior) = blocks::of_or_new(prior) else { return };
-    tls::set_call(Call { return_address: 0, frame: stack_pointer() });
+    tls::set_call(CallSite { return_address: 0, frame: stack_pointer() });
     let suspended = thread.tasks().begin_fetched(thread.current.no_frame(), &next.task);
     prior.suspended.keep(suspended);
     runtime::keep_frame();

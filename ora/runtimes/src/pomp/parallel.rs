@@ -31,7 +31,7 @@ pub(super) fn fork(call: Call<'_, Fork>) {
         let [if_clause, threads] = call.clauses();
         #[allow(clippy::cast_possible_truncation)] // the arguments are ints
         let requested = if if_clause as i32 == 0 { 1 } else { threads as u32 };
-        let noted = if call.mode.records_calls() { tls::call() } else { tls::Call::default() };
+        let noted = if call.mode.records_calls() { tls::call() } else { tls::CallSite::default() };
         begin_region(thread, site, Encounter { call: noted, function: 0, requested });
     }
     call.forward();

@@ -267,5 +267,5 @@ pub(super) fn is_for_one(event: c_int) -> bool {
 /// Records the call site for the core.
 #[inline(always)]
 fn note_call(code: usize) {
-    tls::set_call(tls::Call { return_address: code, frame: system::arch::stack_pointer() });
+    tls::set_call(tls::CallSite { return_address: code, frame: system::arch::stack_pointer() });
 }

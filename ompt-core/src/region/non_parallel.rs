@@ -23,7 +23,7 @@ pub(crate) fn new_number() -> u64 {
 }
 
 /// Additional fields of a target region or league.
-pub(super) struct Apart {
+pub(super) struct NonParallelRegion {
     /// A number that no other region has; 0 in the record of a parallel region.
     number: AtomicU64,
     /// True for a league.
@@ -36,19 +36,19 @@ pub(super) struct Apart {
     wait: AtomicU64,
 }
 
-system::zeroed!(Apart { number, is_league, device, set_aside, wait });
+system::zeroed!(NonParallelRegion { number, is_league, device, set_aside, wait });
 
 impl Region {
     /// The number of a target region or a league, which no parallel region has; 0 for a parallel region.
     /// Async-signal-safe.
     #[inline(always)]
-    pub fn apart(&self) -> u64 {
-        self.apart.number.load(Relaxed)
+    pub fn non_parallel_number(&self) -> u64 {
+        self.non_parallel.number.load(Relaxed)
     }
 
     /// A number that no other region of any kind has.
     pub fn number(&self) -> u64 {
-        match self.apart() {
+        match self.non_parallel_number() {
             0 => self.id(),
             number => number,
         }
@@ -56,27 +56,29 @@ impl Region {
 
     /// True for a league of teams. Async-signal-safe.
     pub fn is_league(&self) -> bool {
-        self.apart() != 0 && self.apart.is_league.load(Relaxed)
+        self.non_parallel_number() != 0 && self.non_parallel.is_league.load(Relaxed)
     }
 
     /// The number of this target region, or `None`. Async-signal-safe.
     pub(crate) fn target(&self) -> Option<u64> {
-        Some(self.apart()).filter(|number| *number != 0 && !self.apart.is_league.load(Relaxed))
+        Some(self.non_parallel_number()).filter(|number| *number != 0 && !self.non_parallel.is_league.load(Relaxed))
     }
 
     /// The device that executes this target region. Async-signal-safe.
     pub(crate) fn device(&self) -> i32 {
-        self.apart.device.load(Relaxed)
+        self.non_parallel.device.load(Relaxed)
     }
 
     pub(super) fn set_device(&self, device: i32) {
-        self.apart.device.store(device, Relaxed);
+        self.non_parallel.device.store(device, Relaxed);
     }
 
     /// The wait that the region interrupts.
     fn interrupted_wait(&self) -> Interrupted {
         let wait = PackedState::from_bits(self.before.now.load(Relaxed)).in_wait_for_tasks();
-        wait.map_or(Interrupted::NONE, |now| Interrupted::new(now, Token::from_bits(self.apart.wait.load(Relaxed))))
+        wait.map_or(Interrupted::NONE, |now| {
+            Interrupted::new(now, Token::from_bits(self.non_parallel.wait.load(Relaxed)))
+        })
     }
 
     fn forget_words(&self) {
@@ -85,21 +87,21 @@ impl Region {
 
     /// The task that encountered this region, if it is a target region or league and `initial` is its initial task.
     pub(crate) fn encountering_task_of(&self, initial: &Task) -> Option<&'static Task> {
-        let is_it = self.apart() != 0 && std::ptr::eq(&raw const self.task.task, initial);
+        let is_it = self.non_parallel_number() != 0 && std::ptr::eq(&raw const self.task.task, initial);
         self.encountering_task().filter(|_| is_it)
     }
 
     /// The id of the task that encountered this region, if it is a target region or league and `initial` is the id of
     /// its initial task.
     pub(crate) fn encountering_id_of(&self, initial: u64) -> Option<u64> {
-        (self.apart() != 0 && self.task.task.id() == initial).then(|| self.creator())
+        (self.non_parallel_number() != 0 && self.task.task.id() == initial).then(|| self.creator())
     }
 }
 
 impl Regions {
     /// Makes a target region or league the calling thread's innermost region, in the frame at the address `stack`. `None` if the system
     /// refuses memory: the region is then not reported.
-    pub(super) fn push_apart(self, stack: usize, number: u64, encounter: Encounter) -> Option<&'static Region> {
+    pub(super) fn push_non_parallel(self, stack: usize, number: u64, encounter: Encounter) -> Option<&'static Region> {
         let thread = self.thread;
         thread.drop_stale(stack);
         let unused = &thread.unused_regions;
@@ -110,13 +112,13 @@ impl Regions {
         };
         region.id.end();
         region.forget_words();
-        region.apart.number.store(number, Relaxed);
-        region.apart.is_league.store(false, Relaxed);
-        region.apart.set_aside.set(last);
+        region.non_parallel.number.store(number, Relaxed);
+        region.non_parallel.is_league.store(false, Relaxed);
+        region.non_parallel.set_aside.set(last);
         self.note_before(region);
         let encountering = thread.current.task().unwrap_or(&thread.own_task().task);
         let wait = thread.waits().interrupted(thread.activity.now());
-        region.apart.wait.store(wait.notified().bits(), Relaxed);
+        region.non_parallel.wait.store(wait.notified().bits(), Relaxed);
         region.before.task_stack.store(thread.current.task_stack(), Relaxed);
         region.before.current.set(Some(encountering));
         region.stack.store(stack, Relaxed);
@@ -144,7 +146,7 @@ impl Regions {
         let thread = self.thread;
         let encountering = region.encountering_task().unwrap_or(&thread.own_task().task);
         region.task.reset();
-        region.task.count_barriers_from(region.apart());
+        region.task.count_barriers_from(region.non_parallel_number());
         region.task.task.renew(region.creator());
         if region.has_call_site() {
             region.task.task.renew_reported(flag::INITIAL, Some(encountering));
@@ -178,18 +180,18 @@ impl Regions {
         self.thread.waits().go_on_waiting_in(
             region.before.task.get(),
             PackedState::from_bits(region.before.now.load(Relaxed)),
-            Token::from_bits(region.apart.wait.load(Relaxed)),
+            Token::from_bits(region.non_parallel.wait.load(Relaxed)),
         )
     }
 
     /// Makes the previous region current again, and restores the thread's state of that time.
-    pub(super) fn pop_apart(self, region: &'static Region) {
+    pub(super) fn pop_non_parallel(self, region: &'static Region) {
         self.leave(region);
-        region.apart.number.store(0, Relaxed);
+        region.non_parallel.number.store(0, Relaxed);
         // A parallel region that gets the record has a lower number, and adapters take the highest number for the
         // latest.
         region.forget_words();
-        for unused in std::iter::once(region).chain(region.apart.set_aside.get()) {
+        for unused in std::iter::once(region).chain(region.non_parallel.set_aside.get()) {
             self.thread.unused_regions.put(unused);
         }
     }
