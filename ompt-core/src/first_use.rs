@@ -39,8 +39,8 @@ pub fn handle() {
 fn wait() {
     const MOMENT_NS: u32 = 100_000;
     /// Ten seconds.
-    const PATIENCE: u32 = 100_000;
-    for _ in 0..PATIENCE {
+    const MAX_CHECKS: u32 = 100_000;
+    for _ in 0..MAX_CHECKS {
         if FIRST_USE.is_over() {
             break;
         }

@@ -15,7 +15,7 @@ use super::runtime_reasons;
 use super::setting;
 use super::static_loops;
 use super::tool_variables::ToolVariables;
-use super::tools::{self, Running, Scene};
+use super::tools::{self, ProgramContext, Running};
 use attach_outside::environment::Environment;
 use attach_outside::process::Process;
 use linking::image::{Image, Kind, texts_in};
@@ -78,10 +78,10 @@ pub fn examine(pid: u32, attempt: Attempt<'_>) -> anyhow::Result<Findings> {
     };
     static_loops::look(&exe, &image, &loaded, &mut findings);
     let (first, later) = runtimes(&program, &image, loaded, &at_start, &tool_variables, &mut findings);
-    let scene = Scene { program: &program, image: &image, objects: &first, tool_variables: &tool_variables };
+    let context = ProgramContext { program: &program, image: &image, objects: &first, tool_variables: &tool_variables };
     let record = variable("ORA_TOOL_LOG");
     let running = Running { pid, later: &later, record: record.as_deref() };
-    tools::look_at_process(&scene, &running, &mut findings);
+    tools::look_at_process(&context, &running, &mut findings);
     Ok(findings)
 }
 

@@ -16,7 +16,7 @@ use crate::object::Object;
 use crate::runtime::{self, Evidence, Runtime, Service};
 use crate::setting::Setting;
 use crate::tool_variables::ToolVariables;
-use crate::tools::{self, Scene};
+use crate::tools::{self, ProgramContext};
 use crate::{events, loaded_runtime, order, privilege, runtime_reasons, static_loops};
 
 /// Examines the program for a start by `ora`.
@@ -33,8 +33,9 @@ pub(crate) fn examine(path: &Path, setting: &Setting, findings: &mut Findings) -
     let Some(interpreter) = image.interpreter.clone() else {
         if image.needed.is_empty() {
             static_program(path, &image, findings);
-            let scene = Scene { program: path, image: &image, objects: &[], tool_variables: &setting.tool_variables };
-            tools::look(&scene, findings);
+            let context =
+                ProgramContext { program: path, image: &image, objects: &[], tool_variables: &setting.tool_variables };
+            tools::look(&context, findings);
             return Ok(());
         }
         findings.fact("program", "a shared library: examined as a program would load it");
@@ -123,7 +124,7 @@ fn linked(path: &Path, image: Image, setting: &Setting, findings: &mut Findings)
     static_loops::look(path, &image, &objects, findings);
     runtimes(path, &image, &objects, &setting.tool_variables, findings);
     tools::look(
-        &Scene { program: path, image: &image, objects: &objects, tool_variables: &setting.tool_variables },
+        &ProgramContext { program: path, image: &image, objects: &objects, tool_variables: &setting.tool_variables },
         findings,
     );
     Ok(())

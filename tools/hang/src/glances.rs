@@ -13,7 +13,7 @@ use crate::scheduler::{of, ran};
 
 /// Maximum wait for a thread to stop, and to be asleep again: until it has had a processor. The thread isn't held up
 /// meanwhile.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(5);
 /// CPU time after which a thread no longer counts as going back to its sleep. That takes microseconds, but the tick counts them,
 /// and in a virtual machine also time for which that has no processor: 12 ms were seen.
 const COMPUTES_NS: u64 = 200_000_000;
@@ -45,7 +45,7 @@ impl Glances {
         tid: u32,
         before: InKernel,
         slept: Option<Duration>,
-        patience: Duration,
+        max_wait: Duration,
     ) -> Option<Glance> {
         if let (Some(ran), Some(taken)) = (ran(process, tid), self.kept.get(&tid))
             && ran == taken.ran
@@ -54,10 +54,10 @@ impl Glances {
         }
         self.kept.remove(&tid);
         let begun = Instant::now();
-        let patience = patience.min(PATIENCE);
-        let glance = glance::glance(other, tid, patience).ok()?;
+        let max_wait = max_wait.min(MAX_WAIT);
+        let glance = glance::glance(other, tid, max_wait).ok()?;
         let stopped = glance.scheduled.map(of).filter(|_| matches!(before, InKernel::Blocked { .. }));
-        if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped, begun + patience)) {
+        if stopped.is_some_and(|stopped| sleeps_again(process, tid, before, stopped, begun + max_wait)) {
             // The time that it ran for the stop itself is over.
             self.kept.extend(ran(process, tid).map(|ran| (tid, Taken { ran, glance, slept })));
         }

@@ -19,7 +19,7 @@ use rustix::process::{
 use system::arch::LINKER;
 
 /// Time limit for its answer, and for its processor time.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 /// Limit of its address space: it maps the program with all its data, which is never touched.
 const MAX_MEMORY: u64 = 256 << 30;
 /// Maximum number of bytes of an answer.
@@ -68,7 +68,7 @@ fn output(path: &Path, variables: &[(&str, OsString)]) -> io::Result<(String, St
     command.stdin(Stdio::null()).stdout(out.try_clone()?).stderr(complaints.try_clone()?);
     let parent = getpid();
     let prepare = move || {
-        bound(Resource::Cpu, PATIENCE.as_secs())?;
+        bound(Resource::Cpu, MAX_WAIT.as_secs())?;
         bound(Resource::As, MAX_MEMORY)?;
         bound(Resource::Fsize, MAX_ANSWER)?;
         bound(Resource::Core, 0)?;
@@ -78,7 +78,7 @@ fn output(path: &Path, variables: &[(&str, OsString)]) -> io::Result<(String, St
     };
     // SAFETY: the closure makes async-signal-safe system calls only, and allocates nothing.
     unsafe { command.pre_exec(prepare) };
-    wait(command.spawn()?, PATIENCE)?;
+    wait(command.spawn()?, MAX_WAIT)?;
     Ok((text(&mut out)?, text(&mut complaints)?))
 }
 
@@ -89,8 +89,8 @@ fn bound(resource: Resource, most: u64) -> io::Result<()> {
 }
 
 /// Waits for the process to end, and kills it if the dynamic linker waits for something.
-fn wait(mut child: Child, patience: Duration) -> io::Result<()> {
-    let deadline = Instant::now() + patience;
+fn wait(mut child: Child, max_wait: Duration) -> io::Result<()> {
+    let deadline = Instant::now() + max_wait;
     let mut pause = Duration::from_micros(200);
     while child.try_wait()?.is_none() {
         if Instant::now() >= deadline {

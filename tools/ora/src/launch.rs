@@ -39,7 +39,7 @@ pub(crate) fn run<T: Shared>(
 ) -> Result<FinishedRun> {
     let mut preloaded: Vec<PathBuf> = first.iter().map(|library| library.to_path_buf()).collect();
     preloaded.extend([libraries::find(libraries::LIBRARY)?, libraries::find(libraries::COLLECTORS)?]);
-    let header = &shared.area().roll().header;
+    let header = &shared.area().process_table().header;
     header.no_follow.store(u32::from(!follow), Relaxed);
     let clock = Source::best();
     header.clock.store(clock as u32, Relaxed);
@@ -74,7 +74,7 @@ fn cpu_of_children_ns() -> u64 {
 fn say_who_is_first<T: Shared>(command: &mut Command, shared: &Arc<SharedArea<T>>) {
     let shared = Arc::clone(shared);
     let prepare = move || {
-        shared.area().roll().header.root_pid.store(std::process::id(), Relaxed);
+        shared.area().process_table().header.root_pid.store(std::process::id(), Relaxed);
         shared.pass_on();
         Ok(())
     };

@@ -7,7 +7,7 @@
 //! Once the program has ended, such a signal ends `ora`, no matter what it waits for. One that arrives immediately after the program's end
 //! was meant for both, as a batch system signals process by process: `ora` still writes its results. A command that watches another process
 //! notes the first signal, and ends its session in an orderly way. In both cases, a second signal ends `ora`, and so does the end of
-//! [`PATIENCE_S`].
+//! [`MAX_NOTED_S`].
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -45,7 +45,7 @@ static ENDED_MS: AtomicI64 = AtomicI64::new(i64::MIN);
 static LAST: OnceLock<fn()> = OnceLock::new();
 
 /// Seconds within which `ora` must end after a signal that it has noted.
-const PATIENCE_S: u32 = 10;
+const MAX_NOTED_S: u32 = 10;
 /// Maximum time after the program's end in which a signal counts as meant for the program as well.
 const SAME_SIGNAL_MS: i64 = 500;
 const TOO_LONG: &[u8] = b"ora: no end within 10 s after the signal: what is left to do is given up\n";
@@ -195,7 +195,7 @@ extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c
     } else if !is_for_program {
         let is_noted = NOTES.load(Relaxed) || now_ms().saturating_sub(ENDED_MS.load(Relaxed)) < SAME_SIGNAL_MS;
         if is_noted && NOTED.swap(signal, Relaxed) == 0 {
-            be_patient(PATIENCE_S);
+            be_patient(MAX_NOTED_S);
         } else {
             end_by(signal);
         }

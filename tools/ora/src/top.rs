@@ -242,7 +242,7 @@ struct Started {
 }
 
 /// Maximum wait for a program to start, before the first observation.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MAX_WAIT: Duration = Duration::from_secs(2);
 
 impl Started {
     /// Starts the program. With a screen, its output to the terminal is kept for later, and it can't read from the terminal.
@@ -260,9 +260,9 @@ impl Started {
         let waiting = thread::Builder::new().spawn(run).context("cannot create a thread")?;
         let started = Self { prepared, waiting, words: words.to_vec(), begun_ns, written, interrupts: 0 };
         let begun = Instant::now();
-        while started.area().roll.header.processes.load(Relaxed) == 0
+        while started.area().process_table.header.processes.load(Relaxed) == 0
             && !started.is_over()
-            && begun.elapsed() < PATIENCE
+            && begun.elapsed() < MAX_WAIT
         {
             thread::sleep(Duration::from_millis(2));
         }
@@ -270,7 +270,7 @@ impl Started {
     }
 
     fn root(&self) -> u32 {
-        self.area().roll.header.root_pid.load(Relaxed)
+        self.area().process_table.header.root_pid.load(Relaxed)
     }
 }
 

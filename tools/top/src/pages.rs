@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use attach_inside::progress::stage;
 use attach_outside::process_clock;
 use stat_layout::area::{Shared, SharedArea};
-use stat_layout::roll::ProcessSlot;
+use stat_layout::process_table::ProcessSlot;
 use stat_layout::stat::layout::Area;
 use untrusted::descriptor::OtherProcess;
 
@@ -42,23 +42,23 @@ impl Page {
 
     /// Process that was started, or attached to. `None` if the page is not trusted about it.
     pub(super) fn root(&self) -> Option<u32> {
-        let pid = self.area().roll.header.root_pid.load(Relaxed);
+        let pid = self.area().process_table.header.root_pid.load(Relaxed);
         self.speaks_for(pid).then_some(pid)
     }
 
     /// True if the collector was injected into a running process.
     pub(super) fn was_attached(&self) -> bool {
-        self.area().roll.header.progress.stage.load(Relaxed) != 0
+        self.area().process_table.header.progress.stage.load(Relaxed) != 0
     }
 
     /// True if nothing is counted any more.
     pub(super) fn is_over(&self) -> bool {
-        self.area().roll.header.progress.stage.load(Relaxed) == stage::DONE || self.pids().is_empty()
+        self.area().process_table.header.progress.stage.load(Relaxed) == stage::DONE || self.pids().is_empty()
     }
 
     /// Living processes that it counts.
     pub(super) fn pids(&self) -> Vec<u32> {
-        let slots = self.area().roll.process_slots().map(|(_, slot)| slot);
+        let slots = self.area().process_table.process_slots().map(|(_, slot)| slot);
         let open = slots.filter(|slot| slot.end_ns.load(Relaxed) == 0 && slot.pid.load(Relaxed) != 0);
         open.filter(|slot| is_its(slot))
             .map(|slot| slot.pid.load(Relaxed))
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_process_that_started_after_a_claim_of_its_number_is_another_one() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let (_, slot) = shared.area().roll.claim_process().unwrap();
+        let (_, slot) = shared.area().process_table.claim_process().unwrap();
         slot.pid.store(std::process::id(), Relaxed);
         slot.start_ns.store(monotonic_ns(), Relaxed);
         assert!(is_its(slot));
@@ -164,11 +164,11 @@ mod tests {
         let own = std::process::id();
         let shared = SharedArea::<Area>::create(0).unwrap();
         assert!(of(own).is_none());
-        let (_, slot) = shared.area().roll.claim_process().unwrap();
+        let (_, slot) = shared.area().process_table.claim_process().unwrap();
         slot.pid.store(own, Relaxed);
         slot.start_ns.store(monotonic_ns(), Relaxed);
         assert_eq!(of(own).unwrap().pids(), [own]);
-        shared.area().roll.header.progress.stage.store(stage::DONE, Relaxed);
+        shared.area().process_table.header.progress.stage.store(stage::DONE, Relaxed);
         assert!(of(own).is_none());
     }
 }

@@ -297,8 +297,8 @@ fn in_memory(bytes: usize, run: impl FnOnce(usize)) {
     // SAFETY: `malloc` takes any size (malloc(3)); null is handled below.
     let room = unsafe { libc::malloc(bytes) };
     if room.is_null() {
-        static NO_ROOM: Warning = Warning::new();
-        NO_ROOM.say(&[b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
+        static NO_MEMORY: Warning = Warning::new();
+        NO_MEMORY.say(&[b"ora: the system refuses memory for a task's data: the program can't go on\n"]);
         // SAFETY: `exit` takes any number (exit(3)); a runtime without memory also ends the program this way.
         unsafe { libc::exit(libc::EXIT_FAILURE) };
     }

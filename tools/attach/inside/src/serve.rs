@@ -25,7 +25,7 @@ use crate::nameless;
 use crate::progress::{Progress, stage};
 
 /// Longest wait for [`GO`], or for `ora` to read a refusal.
-const PATIENCE_MS: c_int = 10_000;
+const MAX_WAIT_MS: c_int = 10_000;
 /// Maximum wait for the end of an earlier session.
 const ENDING_NS: u64 = 3_000_000_000;
 /// Interval at which the thread checks whether it is the last one.
@@ -85,7 +85,7 @@ pub unsafe fn serve<S: Session>(
         // Release: pairs with nothing: `ora` reads from outside, after the thread has continued.
         mail.stage.store(stage, Release);
         // Until `ora` has read that, and closes its end.
-        is_readable(&reader, PATIENCE_MS);
+        is_readable(&reader, MAX_WAIT_MS);
         // If `ora` was killed before, the thread that created this one may still run code in the mapping, which is
         // kept.
         if mail.restored.load(Relaxed) != 0 {
@@ -162,7 +162,7 @@ fn run<S: Session>(mail: &Mailbox, mut reader: &File, mut session: S) -> io::Res
     // Release: pairs with nothing: `ora` reads from outside.
     mail.stage.store(mail::READY, Release);
     let mut byte = [0];
-    let goes = is_readable(reader, PATIENCE_MS) && reader.read_exact(&mut byte).is_ok() && byte == [GO];
+    let goes = is_readable(reader, MAX_WAIT_MS) && reader.read_exact(&mut byte).is_ok() && byte == [GO];
     drop(file);
     if !goes {
         session.give_back();

@@ -32,9 +32,9 @@ pub struct Glance {
 ///
 /// # Errors
 /// If it may not be traced, doesn't stop in time, or is gone.
-pub fn glance(process: &OtherProcess, tid: u32, patience: Duration) -> io::Result<Glance> {
+pub fn glance(process: &OtherProcess, tid: u32, max_wait: Duration) -> io::Result<Glance> {
     let is_its_thread = |tid| process.open_thread_stat(tid).is_ok_and(|stat| thread_stat(&stat).is_ok());
-    let tracee = Tracee::stop_within(tid, patience, is_its_thread)?.ok_or(io::ErrorKind::TimedOut)?;
+    let tracee = Tracee::stop_within(tid, max_wait, is_its_thread)?.ok_or(io::ErrorKind::TimedOut)?;
     let since = Instant::now();
     let all = tracee.registers()?;
     let (registers, kept) = (all.stack(), all.kept());

@@ -28,7 +28,7 @@ pub(crate) fn none_is_left() -> bool {
 
 /// Ends the tracing of a thread, which is possible only while it is stopped. Returns false if it doesn't stop in time
 /// because it gets no processor.
-pub(crate) fn within(tid: u32, mut runs: bool, patience: Duration) -> bool {
+pub(crate) fn within(tid: u32, mut runs: bool, max_wait: Duration) -> bool {
     let (begun, mut signal) = (Instant::now(), 0_usize);
     loop {
         if !runs {
@@ -44,7 +44,7 @@ pub(crate) fn within(tid: u32, mut runs: bool, patience: Duration) -> bool {
                 runs = false;
                 signal = if let Stop::Signal(number) = stop { number.unsigned_abs() as usize } else { 0 };
             }
-            Ok(None) if begun.elapsed() >= patience => return false,
+            Ok(None) if begun.elapsed() >= max_wait => return false,
             Ok(None) => await_child(LOOK),
             Err(_) => return true,
         }

@@ -28,10 +28,10 @@ const FAULTS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFP
 
 /// Maximum size of a text for a system call in bytes, and the space for it below the frame.
 const TEXT: usize = 200;
-const TEXT_ROOM: usize = TEXT + 64;
+const TEXT_SPACE: usize = TEXT + 64;
 
 /// Longest wait for a call's end.
-const PATIENCE: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Minimum and maximum time between two checks of a call.
 const SHORTEST_LOOK: Duration = Duration::from_micros(30);
@@ -75,7 +75,7 @@ pub(crate) struct Caller {
     /// True once the thread has been restored, or can't be.
     over: bool,
     /// Longest wait for the start or the end of a call.
-    patience: Duration,
+    max_wait: Duration,
     /// No call is waited for after this.
     deadline: Deadline,
 }
@@ -107,7 +107,7 @@ impl Caller {
             used: false,
             called: None,
             over: false,
-            patience: PATIENCE,
+            max_wait: MAX_WAIT,
             deadline,
         })
     }
@@ -122,7 +122,7 @@ impl Caller {
         let own = OwnStack::of(mappings, self.before.stack_pointer(), list);
         let bytes = self.before.frame(0, self.blocked).len();
         let Some(place) = own.and_then(|own| own.place(bytes)) else { return Ok(None) };
-        let Some(text) = own.and_then(|own| own.place(bytes + TEXT_ROOM)) else { return Ok(None) };
+        let Some(text) = own.and_then(|own| own.place(bytes + TEXT_SPACE)) else { return Ok(None) };
         let (start, frame) = self.before.returning_frame(place, self.instructions.restore, self.blocked);
         self.memory().write(start, &frame)?;
         self.frame = Some(place);
@@ -191,7 +191,7 @@ impl Caller {
                 }
                 Some(stop) => return Err(unexpected(stop)),
             }
-            if begun.elapsed() > self.patience || self.deadline.is_over() {
+            if begun.elapsed() > self.max_wait || self.deadline.is_over() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
             // The longer it takes, the less often: checking takes the processor that the thread may be waiting for.
@@ -213,7 +213,7 @@ impl Caller {
 
     fn reach_system_call(&mut self) -> io::Result<()> {
         loop {
-            match self.tracee.reach_system_call(self.patience.min(self.deadline.left()))? {
+            match self.tracee.reach_system_call(self.max_wait.min(self.deadline.left()))? {
                 Stop::SystemCall => return Ok(()),
                 // The whole process has to stop: it will, after the thread has done its work.
                 Stop::Event => {}
@@ -350,7 +350,7 @@ mod tests {
         let function = stacks.function(library, "getpid").unwrap();
         let instructions = Instructions::find(process, &mut stacks).unwrap();
         let execution = Arc::new(Execution::of(process).unwrap());
-        let tracee = Tracee::stop_within(pid, PATIENCE, |tid| execution.has_thread(tid)).unwrap().unwrap();
+        let tracee = Tracee::stop_within(pid, MAX_WAIT, |tid| execution.has_thread(tid)).unwrap().unwrap();
         let before = tracee.registers().unwrap();
         let mut caller =
             Caller::new(tracee, execution, process, before, instructions, Deadline::after(ATTACHING)).unwrap();
@@ -424,7 +424,7 @@ mod tests {
             if CAN_CALL {
                 let (mut caller, ..) = caller(child.id());
                 if arguments.is_empty() {
-                    caller.patience = Duration::from_millis(100);
+                    caller.max_wait = Duration::from_millis(100);
                 } else {
                     caller.allow(Deadline::after(Duration::from_millis(100)));
                 }

@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::unwind::Stacks;
 
 /// Maximum distance of the list from the start of the descriptor, in bytes. In glibc 2.17 to 2.41 it is 736.
-const FURTHEST: u64 = 2048;
+const MAX_DISTANCE: u64 = 2048;
 /// Distance from the thread's number to the list, in bytes (glibc, struct pthread: tid, pid, robust_prev,
 /// robust_head).
 const BEHIND_NUMBER: u64 = 16;
@@ -71,7 +71,7 @@ impl ThreadBlocks {
 
     /// The start of the descriptor that contains this list.
     fn begin(&self, list: u64) -> Option<u64> {
-        let mut distances = (0..FURTHEST).step_by(8).map(|distance| list.wrapping_sub(distance));
+        let mut distances = (0..MAX_DISTANCE).step_by(8).map(|distance| list.wrapping_sub(distance));
         // The block starts with its own address, and has it again in its third word (tcbhead_t: tcb, dtv, self).
         distances.find(|begin| {
             let word = |at: u64| self.memory.word(begin.wrapping_add(at));

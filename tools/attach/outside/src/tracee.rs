@@ -38,11 +38,11 @@ pub(crate) struct Tracee {
 }
 
 /// Longest wait for a thread to stop.
-const PATIENCE: Duration = Duration::from_millis(40);
+const MAX_WAIT: Duration = Duration::from_millis(40);
 /// Longest wait for such a thread, to let it go.
 const LONGEST: Duration = Duration::from_secs(2);
 /// Longest wait for a call in the process.
-const CALL_PATIENCE: Duration = Duration::from_secs(10);
+const MAX_CALL: Duration = Duration::from_secs(10);
 
 impl std::fmt::Debug for Tracee {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -56,7 +56,7 @@ impl Tracee {
     /// # Errors
     /// If it may not be traced, or is gone.
     pub(crate) fn stop(execution: &Execution, tid: u32) -> io::Result<Option<Self>> {
-        Self::stop_with(tid, PATIENCE, |tid| execution.has_thread(tid), |tid| Some(ShortTurns::of(tid)))
+        Self::stop_with(tid, MAX_WAIT, |tid| execution.has_thread(tid), |tid| Some(ShortTurns::of(tid)))
     }
 
     /// Stops a thread that is only read, within this time, if `is_wanted`: its number may have been reused for
@@ -66,15 +66,15 @@ impl Tracee {
     /// Like [`Self::stop`].
     pub(crate) fn stop_within(
         tid: u32,
-        patience: Duration,
+        max_wait: Duration,
         is_wanted: impl Fn(u32) -> bool,
     ) -> io::Result<Option<Self>> {
-        Self::stop_with(tid, patience, is_wanted, |_| None)
+        Self::stop_with(tid, max_wait, is_wanted, |_| None)
     }
 
     fn stop_with(
         tid: u32,
-        patience: Duration,
+        max_wait: Duration,
         is_wanted: impl Fn(u32) -> bool,
         turns: impl FnOnce(u32) -> Option<ShortTurns>,
     ) -> io::Result<Option<Self>> {
@@ -120,7 +120,7 @@ impl Tracee {
             return Err(io::Error::from_raw_os_error(libc::ESRCH));
         }
         loop {
-            match tracee.wait(patience)? {
+            match tracee.wait(max_wait)? {
                 // Signals that came first are delivered; the stop follows.
                 Some(Stop::Signal(signal)) => tracee.go_on(libc::PTRACE_CONT, signal)?,
                 Some(Stop::Execution) => return Err(io::Error::from_raw_os_error(libc::ESRCH)),
@@ -173,9 +173,9 @@ impl Tracee {
     ///
     /// # Errors
     /// If it is gone, or doesn't stop in time.
-    pub(crate) fn reach_system_call(&mut self, patience: Duration) -> io::Result<Stop> {
+    pub(crate) fn reach_system_call(&mut self, max_wait: Duration) -> io::Result<Stop> {
         self.go_on(libc::PTRACE_SYSCALL, 0)?;
-        self.wait(patience)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
+        self.wait(max_wait)?.ok_or_else(|| io::ErrorKind::TimedOut.into())
     }
 
     /// Lets the thread run.
@@ -204,7 +204,7 @@ impl Tracee {
             self.run()?;
         }
         loop {
-            match self.wait(CALL_PATIENCE)?.ok_or(io::ErrorKind::TimedOut)? {
+            match self.wait(MAX_CALL)?.ok_or(io::ErrorKind::TimedOut)? {
                 Stop::Event => return Ok(()),
                 Stop::Execution => return Err(io::Error::from_raw_os_error(libc::ESRCH)),
                 Stop::Signal(libc::SIGSTOP) => self.owes_stop = true,
@@ -258,8 +258,8 @@ impl Tracee {
         Ok(())
     }
 
-    /// Waits for the next stop; `None` after `patience`.
-    fn wait(&mut self, patience: Duration) -> io::Result<Option<Stop>> {
+    /// Waits for the next stop; `None` after `max_wait`.
+    fn wait(&mut self, max_wait: Duration) -> io::Result<Option<Stop>> {
         let begun = Instant::now();
         loop {
             match look(self.tid) {
@@ -275,10 +275,10 @@ impl Tracee {
                 }
             }
             let waited = begun.elapsed();
-            if waited >= patience {
+            if waited >= max_wait {
                 return Ok(None);
             }
-            await_child((patience - waited).min(LOOK));
+            await_child((max_wait - waited).min(LOOK));
         }
     }
 }
@@ -291,8 +291,8 @@ impl Drop for Tracee {
     fn drop(&mut self) {
         // First: afterwards the number may be reused for another thread.
         self.turns = None;
-        let patience = LONGEST.saturating_sub(self.clock.elapsed());
-        if !self.gone && !letting_go::within(self.tid, self.runs, patience) {
+        let max_wait = LONGEST.saturating_sub(self.clock.elapsed());
+        if !self.gone && !letting_go::within(self.tid, self.runs, max_wait) {
             letting_go::later(self.tid);
         }
         if self.owes_stop && !self.gone {
@@ -342,7 +342,7 @@ mod tests {
         let own = Execution::of(own).unwrap();
         let asked = std::cell::Cell::new(0);
         let was_its_own = |tid| asked.replace(asked.get() + 1) == 0 || own.has_thread(tid);
-        let refused = Tracee::stop_within(child.id(), CALL_PATIENCE, was_its_own).map(drop);
+        let refused = Tracee::stop_within(child.id(), MAX_CALL, was_its_own).map(drop);
         let second = Tracee::stop(&own, child.id()).map(drop);
         let tracer = other.status().unwrap().tracer;
         child.kill().unwrap();
@@ -364,7 +364,7 @@ mod tests {
         let mut said = [0; 16];
         let length = child.stdout.as_mut().unwrap().read(&mut said).unwrap();
         let thread: u32 = std::str::from_utf8(&said[..length]).unwrap().trim().parse().unwrap();
-        let tracee = Tracee::stop_within(thread, CALL_PATIENCE, |_| true).unwrap().unwrap();
+        let tracee = Tracee::stop_within(thread, MAX_CALL, |_| true).unwrap().unwrap();
         child.stdin.take().unwrap().write_all(b"x").unwrap();
         let process = Process { pid: child.id() };
         while process.thread_status(thread).unwrap().state != 'Z' {

@@ -1,7 +1,7 @@
 //! The component that asks tools in a program: the library; a runtime with its own OMPT, if the library is absent; or
 //! none.
 
-use super::{Scene, tool_runtimes};
+use super::{ProgramContext, tool_runtimes};
 use crate::findings::{Effect, Findings};
 use crate::found_tool::{Found, Outcome, Place};
 use crate::runtime::{Kind, Runtime, Service};
@@ -23,14 +23,14 @@ pub(super) enum Caller {
 }
 
 impl Caller {
-    pub(super) fn asks(interface: Interface, scene: &Scene<'_>, findings: &Findings) -> Self {
-        if scene.tool_variables.turn_tools_off() {
+    pub(super) fn asks(interface: Interface, context: &ProgramContext<'_>, findings: &Findings) -> Self {
+        if context.tool_variables.turn_tools_off() {
             return Self::Nobody("tool_disabled");
         }
         let hides = |ids: &[&str]| findings.reasons.iter().find(|r| ids.contains(&r.id)).map(|reason| reason.id);
         let unseen = findings.reasons.iter().any(|reason| reason.effect == Effect::HidesAll);
         let has_ompt =
-            |runtime: &&Runtime| runtime.kind.has_ompt() && !tool_runtimes::is_for_tools(scene, &runtime.path);
+            |runtime: &&Runtime| runtime.kind.has_ompt() && !tool_runtimes::is_for_tools(context, &runtime.path);
         let runtime = findings.runtimes.iter().find(has_ompt);
         if let Some(runtime) = runtime.filter(|_| interface == Interface::OpenMp5) {
             return match hides(&["interpreter_missing", "library_not_found", "other_machine"]) {

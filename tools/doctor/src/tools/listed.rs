@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::Scene;
+use super::ProgramContext;
 use crate::findings::{Effect, Findings};
 use crate::found_tool::{Found, Outcome, Place};
 use linking::scope;
@@ -19,11 +19,11 @@ pub(super) fn names(list: &OsStr) -> impl Iterator<Item = &Path> {
 }
 
 /// Adds them after those that the dynamic linker finds. One that can't be used becomes a reason.
-pub(super) fn add(scene: &Scene<'_>, found: &mut Vec<Found>, findings: &mut Findings) {
+pub(super) fn add(context: &ProgramContext<'_>, found: &mut Vec<Found>, findings: &mut Findings) {
     let mut others = !found.is_empty();
-    for name in names(scene.tool_variables.libraries.as_deref().unwrap_or_default()) {
+    for name in names(context.tool_variables.libraries.as_deref().unwrap_or_default()) {
         let mut tool = Found::new(Interface::OpenMp5, name.to_owned(), Place::OmpToolLibraries);
-        match examine(name, &scene.tool_variables.folder) {
+        match examine(name, &context.tool_variables.folder) {
             Ok(file) => {
                 tool.file = file;
                 if others {

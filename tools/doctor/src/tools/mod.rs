@@ -31,7 +31,7 @@ const LOOKED_UP: [&str; 2] = ["ompt_set_callback", "ompt_get_callback"];
 
 /// A program's parts, and its environment.
 #[derive(Debug)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct ProgramContext<'a> {
     pub(crate) program: &'a Path,
     pub(crate) image: &'a Image,
     /// Libraries of the program, in the order of symbol lookup.
@@ -40,23 +40,23 @@ pub(crate) struct Scene<'a> {
 }
 
 /// Looks for tools. Must be called when everything that hides the program's OpenMP is known.
-pub(crate) fn look(scene: &Scene<'_>, findings: &mut Findings) {
+pub(crate) fn look(context: &ProgramContext<'_>, findings: &mut Findings) {
     let mut tools: Vec<Found> = Vec::new();
     for interface in Interface::ALL {
-        let mut found = order::candidates(scene, interface);
+        let mut found = order::candidates(context, interface);
         if interface == Interface::OpenMp5 {
-            listed::add(scene, &mut found, findings);
+            listed::add(context, &mut found, findings);
         }
         if !found.is_empty() {
-            Caller::asks(interface, scene, findings).judge(&mut found);
+            Caller::asks(interface, context, findings).judge(&mut found);
             tools.append(&mut found);
         }
     }
-    switch(scene.tool_variables.tool.as_deref(), !tools.is_empty(), findings);
+    switch(context.tool_variables.tool.as_deref(), !tools.is_empty(), findings);
     hidden(&tools, findings);
-    left_to_runtime(scene, &tools, findings);
-    tool_runtimes::say(scene, &tools, findings);
-    out_of_reach(scene, &tools, findings);
+    left_to_runtime(context, &tools, findings);
+    tool_runtimes::say(context, &tools, findings);
+    out_of_reach(context, &tools, findings);
     findings.tools = tools;
 }
 
@@ -86,11 +86,11 @@ fn hidden(tools: &[Found], findings: &mut Findings) {
 }
 
 /// Adds the reason if tools don't get events of libgomp because another runtime asks them.
-fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
+fn left_to_runtime(context: &ProgramContext<'_>, tools: &[Found], findings: &mut Findings) {
     let asks = |tool: &Found| tool.interface == Interface::OpenMp5 && tool.outcome != Outcome::NotAsked;
     let has = |host: &str| {
         let mut hosted = findings.runtimes.iter().filter(|runtime| runtime.host == Some(host));
-        hosted.any(|runtime| !tool_runtimes::is_for_tools(scene, &runtime.path))
+        hosted.any(|runtime| !tool_runtimes::is_for_tools(context, &runtime.path))
     };
     if tools.iter().any(asks) && has("gomp") && has("ompt") {
         findings.reason(
@@ -104,8 +104,8 @@ fn left_to_runtime(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) 
 }
 
 /// Adds the reasons for tools in the program whose function isn't exported.
-fn out_of_reach(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
-    for interface in Interface::ALL.into_iter().filter(|i| scene.image.concealed.contains(i.function())) {
+fn out_of_reach(context: &ProgramContext<'_>, tools: &[Found], findings: &mut Findings) {
+    for interface in Interface::ALL.into_iter().filter(|i| context.image.concealed.contains(i.function())) {
         findings.reason(
             "tool_concealed",
             Effect::HidesPart,
@@ -114,7 +114,7 @@ fn out_of_reach(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
         );
     }
     let has_one = tools.iter().any(|tool| tool.found_in == Place::Executable);
-    if scene.image.stripped && !has_one && texts_in(scene.program, &LOOKED_UP) > 0 {
+    if context.image.stripped && !has_one && texts_in(context.program, &LOOKED_UP) > 0 {
         findings.likely(
             "tool_stripped",
             Effect::HidesPart,

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::Scene;
+use super::ProgramContext;
 use crate::found_tool::{Found, Outcome, Place};
 use crate::object::Object;
 use crate::runtime;
@@ -13,23 +13,23 @@ use linking::tool::Interface;
 use terminal::printable::Shown;
 
 /// Tools of the interface in the program and its libraries. Those that are never asked come last.
-pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> {
+pub(super) fn candidates(context: &ProgramContext<'_>, interface: Interface) -> Vec<Found> {
     let function = interface.function();
     // A runtime that is linked in has its own definition, by which it looks for the next one.
-    let runtimes = runtime::built_in(scene.program, scene.image).is_some_and(|(kind, _)| kind.has_ompt());
+    let runtimes = runtime::built_in(context.program, context.image).is_some_and(|(kind, _)| kind.has_ompt());
     // A function with TR2's name may as well be the initializer of a tool of OpenMP 5.
     let has_one = |image: &Image| {
         image.offers(function) && !(interface == Interface::Tr2 && image.offers(Interface::OpenMp5.function()))
     };
-    let exported = has_one(scene.image) && !runtimes;
-    let own = || Found::new(interface, scene.program.to_owned(), Place::Executable);
+    let exported = has_one(context.image) && !runtimes;
+    let own = || Found::new(interface, context.program.to_owned(), Place::Executable);
     // In the dynamic linker's order; the program itself comes first.
-    let libraries = scene
+    let libraries = context
         .objects
         .iter()
         .filter(|object| object.runtime.is_none() && !object.ours && has_one(&object.image))
-        .map(|object| Found::new(interface, object.path.clone(), place_of(scene, &object.path)));
-    let ours = scene.objects.iter().any(Object::is_library);
+        .map(|object| Found::new(interface, object.path.clone(), place_of(context, &object.path)));
+    let ours = context.objects.iter().any(Object::is_library);
 
     let mut asked: Vec<Found> = Vec::new();
     let mut left: Vec<Found> = Vec::new();
@@ -39,8 +39,8 @@ pub(super) fn candidates(scene: &Scene<'_>, interface: Interface) -> Vec<Found> 
     for tool in libraries {
         if asked.is_empty() || all { asked.push(tool) } else { left.push(tool) }
     }
-    let other = interface == Interface::Tr2 && scene.image.defined.contains(Interface::OpenMp5.function());
-    if !exported && !runtimes && !other && scene.image.defined.contains(function) {
+    let other = interface == Interface::Tr2 && context.image.defined.contains(Interface::OpenMp5.function());
+    if !exported && !runtimes && !other && context.image.defined.contains(function) {
         let own = Found { unexported: true, ..own() };
         if asked.is_empty() || interface == Interface::OpenMp5 { asked.push(own) } else { left.push(own) }
     }
@@ -64,16 +64,16 @@ pub(crate) fn before_library(program: &Path, image: &Image, objects: &[Object]) 
     if image.offers(function) { Some(program.to_owned()) } else { others.next().map(|object| object.path.clone()) }
 }
 
-fn place_of(scene: &Scene<'_>, path: &Path) -> Place {
-    let preloaded = scene.tool_variables.preload.as_deref().unwrap_or_default();
+fn place_of(context: &ProgramContext<'_>, path: &Path) -> Place {
+    let preloaded = context.tool_variables.preload.as_deref().unwrap_or_default();
     let full = path.canonicalize();
     // A name without a slash is searched for.
     let is = |word: &OsStr| {
         path.file_name() == Some(word)
             || word == path
-            || full
-                .as_ref()
-                .is_ok_and(|full| scene.tool_variables.folder.join(word).canonicalize().is_ok_and(|word| word == *full))
+            || full.as_ref().is_ok_and(|full| {
+                context.tool_variables.folder.join(word).canonicalize().is_ok_and(|word| word == *full)
+            })
     };
     if preload::words(preloaded).any(is) { Place::Preloaded } else { Place::Linked }
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use super::outcome::conclude;
 use super::record::{self, Record};
-use super::{Scene, look as look_before};
+use super::{ProgramContext, look as look_before};
 use crate::findings::Findings;
 use crate::found_tool::{Outcome, Place};
 use crate::object::Object;
 use linking::tool::Interface;
 
-/// Facts about a running process in addition to its [`Scene`].
+/// Facts about a running process in addition to its [`ProgramContext`].
 #[derive(Debug)]
 pub(crate) struct Running<'a> {
     pub(crate) pid: u32,
@@ -22,22 +22,23 @@ pub(crate) struct Running<'a> {
 }
 
 /// Looks for tools in a process.
-pub(crate) fn look(scene: &Scene<'_>, running: &Running<'_>, findings: &mut Findings) {
-    look_before(scene, findings);
+pub(crate) fn look(context: &ProgramContext<'_>, running: &Running<'_>, findings: &mut Findings) {
+    look_before(context, findings);
     let record = running
         .record
-        .map(|file| Record::read(&scene.tool_variables.folder.join(file)).of(running.pid))
+        .map(|file| Record::read(&context.tool_variables.folder.join(file)).of(running.pid))
         .unwrap_or_default();
     let attached =
         |interface: Interface| record.asked.iter().any(|a| a.interface == interface && a.attached == Some(true));
-    let full = |path: &Path| scene.tool_variables.folder.join(path).canonicalize().unwrap_or_else(|_| path.to_owned());
+    let full =
+        |path: &Path| context.tool_variables.folder.join(path).canonicalize().unwrap_or_else(|_| path.to_owned());
     for tool in &mut findings.tools {
         if tool.outcome == Outcome::NotAsked {
             continue;
         }
         let file = full(&tool.file);
         let said = record.asked.iter().find(|asked| asked.interface == tool.interface && full(&asked.file) == file);
-        let mapped = scene.objects.iter().chain(running.later).any(|object| full(&object.path) == file);
+        let mapped = context.objects.iter().chain(running.later).any(|object| full(&object.path) == file);
         match said.map(|asked| asked.attached) {
             Some(Some(true)) => tool.set(Outcome::Attached, "by its record"),
             Some(Some(false)) => tool.set(Outcome::Declined, "by its record"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use terminal::printable::Shown;
 
-use super::Scene;
+use super::ProgramContext;
 use crate::findings::Findings;
 use crate::found_tool::{Found, Outcome};
 use crate::object::Object;
@@ -20,19 +20,19 @@ fn needs(image: &Image, file: &Path) -> bool {
 
 /// True if everything that needs a library is a tool, or is loaded for tools. A library that nothing needs belongs to
 /// the program.
-pub(super) fn is_for_tools(scene: &Scene<'_>, file: &Path) -> bool {
-    fn is(scene: &Scene<'_>, file: &Path, depth: u32) -> bool {
+pub(super) fn is_for_tools(context: &ProgramContext<'_>, file: &Path) -> bool {
+    fn is(context: &ProgramContext<'_>, file: &Path, depth: u32) -> bool {
         let tool = |object: &Object| Interface::ALL.iter().any(|interface| object.image.offers(interface.function()));
-        let mut needers = scene.objects.iter().filter(|object| needs(&object.image, file)).peekable();
-        !needs(scene.image, file)
+        let mut needers = context.objects.iter().filter(|object| needs(&object.image, file)).peekable();
+        !needs(context.image, file)
             && needers.peek().is_some()
-            && needers.all(|object| tool(object) || depth > 0 && is(scene, &object.path, depth - 1))
+            && needers.all(|object| tool(object) || depth > 0 && is(context, &object.path, depth - 1))
     }
-    is(scene, file, DEPTH)
+    is(context, file, DEPTH)
 }
 
 /// Adds a fact about tools that bring a runtime in addition to the program's.
-pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
+pub(super) fn say(context: &ProgramContext<'_>, tools: &[Found], findings: &mut Findings) {
     if !findings.runtimes.iter().any(|runtime| !runtime.kind.has_ompt()) {
         return;
     }
@@ -40,13 +40,13 @@ pub(super) fn say(scene: &Scene<'_>, tools: &[Found], findings: &mut Findings) {
         let Ok(image) = Image::read(&tool.file) else { continue };
         let files = image.needed.iter().filter_map(|name| {
             let loaded =
-                scene.objects.iter().find(|object| object.path.file_name().is_some_and(|own| own == name.as_str()));
+                context.objects.iter().find(|object| object.path.file_name().is_some_and(|own| own == name.as_str()));
             loaded.map(|object| object.path.clone()).or_else(|| scope::file_of(Path::new(name)))
         });
         for runtime in files.filter_map(|file| Object::read(&file)) {
             let own = runtime.runtime.filter(|kind| kind.has_ompt());
-            let loaded = scene.objects.iter().any(|object| object.path == runtime.path);
-            let Some(kind) = own.filter(|_| !loaded || is_for_tools(scene, &runtime.path)) else { continue };
+            let loaded = context.objects.iter().any(|object| object.path == runtime.path);
+            let Some(kind) = own.filter(|_| !loaded || is_for_tools(context, &runtime.path)) else { continue };
             let says = format!(
                 "{} brings a runtime of its own, {} ({}): it stays with libgomp, which runs the program's regions, and gets no \
                  events of that runtime",

@@ -20,7 +20,7 @@ const LINK: u8 = 30;
 /// Represents the address of the thread's block: not an address of a program, nor near one.
 const THREAD_BLOCK: u64 = 1 << 60;
 /// Maximum distance of a thread-local variable from that.
-const FURTHEST: u64 = 1 << 32;
+const MAX_DISTANCE: u64 = 1 << 32;
 
 /// An instruction, and its address.
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +191,7 @@ impl Word {
             return None;
         }
         let distance = registers.get(self.register(5))?.wrapping_sub(THREAD_BLOCK);
-        (distance < FURTHEST).then(|| (distance, u64::from(self.field(10, 12)) << self.field(30, 2)))
+        (distance < MAX_DISTANCE).then(|| (distance, u64::from(self.field(10, 12)) << self.field(30, 2)))
     }
 
     /// Address of the four-byte word that it loads, other than from its frame: `ldr w, [x, #number]`, `ldar w, [x]`.

@@ -17,7 +17,7 @@ use untrusted::descriptor::OtherProcess;
 use crate::budget::Budget;
 use crate::code::Code;
 use crate::construct::{self, Construct};
-use crate::glances::{Glances, PATIENCE};
+use crate::glances::{Glances, MAX_WAIT};
 use crate::held::Follower;
 use crate::interpreter;
 use crate::loaded::{names, part, paths};
@@ -182,14 +182,14 @@ impl Observer {
             let is_wanted = !stack.complete || self.glances.wanted && waits;
             may_be_stopped = is_wanted && call.is_some_and(restarts);
         }
-        let (patience, begun) = (self.budget.wait(), Instant::now());
-        let is_late = may_be_stopped && patience.is_zero();
+        let (max_wait, begun) = (self.budget.wait(), Instant::now());
+        let is_late = may_be_stopped && max_wait.is_zero();
         let glance = if may_be_stopped && !is_late {
-            self.glances.of(&self.other, self.process, tid, kernel, slept, patience)
+            self.glances.of(&self.other, self.process, tid, kernel, slept, max_wait)
         } else {
             None
         };
-        let is_late = is_late || may_be_stopped && glance.is_none() && begun.elapsed() >= patience.min(PATIENCE);
+        let is_late = is_late || may_be_stopped && glance.is_none() && begun.elapsed() >= max_wait.min(MAX_WAIT);
         if may_be_stopped {
             self.budget.waited(begun);
         }

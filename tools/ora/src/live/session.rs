@@ -227,11 +227,11 @@ impl<T: Shared> Memory for SharedArea<T> {
     }
 
     fn progress(&self) -> &Progress {
-        &self.area().roll().header.progress
+        &self.area().process_table().header.progress
     }
 
     fn clock(&self) -> Source {
-        Source::from_raw(self.area().roll().header.clock.load(Relaxed))
+        Source::from_raw(self.area().process_table().header.clock.load(Relaxed))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::harness::{Folder, ora};
 use crate::skips::may_run;
 
 /// Maximum time for a command that watches for a twentieth of a second.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Content of root's file.
 const SECRET: &str = "root:x:0:0:a file of root's\n";
 
@@ -79,7 +79,7 @@ fn spawn(program: &Path, victim: &Path, ways: &[&str]) -> Child {
     let maps = format!("/proc/{}/maps", child.id());
     let begun = Instant::now();
     while !fs::read_to_string(&maps).is_ok_and(|maps| maps.contains("libgomp")) {
-        assert!(begun.elapsed() < PATIENCE, "the program does not start");
+        assert!(begun.elapsed() < MAX_WAIT, "the program does not start");
         thread::sleep(Duration::from_millis(1));
     }
     child
@@ -93,7 +93,7 @@ fn ends(words: &[&str]) {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > MAX_WAIT {
             let stack = fs::read_to_string(format!("/proc/{}/stack", child.id())).unwrap_or_default();
             child.kill().unwrap();
             child.wait().unwrap();
@@ -185,7 +185,7 @@ fn a_process_that_fights_back_gains_nothing_by_dump() {
         if let Some(pid) = entries.find_map(|name| Some(name.to_str()?.strip_prefix("pid-")?.to_owned())) {
             break pid;
         }
-        assert!(begun.elapsed() < PATIENCE, "the program records nothing");
+        assert!(begun.elapsed() < MAX_WAIT, "the program records nothing");
         thread::sleep(Duration::from_millis(2));
     };
     for _ in 0..wanted() * 2 {

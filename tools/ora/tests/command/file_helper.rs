@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{CWD, Mode, mkfifoat};
 use tempfile::TempDir;
-use untrusted::acting::{Bounds, Helper, PATIENCE};
+use untrusted::acting::{Bounds, Helper, MAX_WAIT};
 use untrusted::descriptor::OtherProcess;
 use untrusted::own_folder::OwnFolder;
 
@@ -71,20 +71,20 @@ impl Watched {
 
     fn helper(&self) -> Helper {
         let place = File::open(self.place.path()).unwrap();
-        Helper::of_program(Path::new(ORA), self.about.rights(), &place, PATIENCE).unwrap()
+        Helper::of_program(Path::new(ORA), self.about.rights(), &place, MAX_WAIT).unwrap()
     }
 
     /// Starts a helper that is this shell script.
-    fn forged(&self, script: &str, patience: Duration) -> std::io::Result<Helper> {
-        self.by_script("sh", script, patience)
+    fn forged(&self, script: &str, max_wait: Duration) -> std::io::Result<Helper> {
+        self.by_script("sh", script, max_wait)
     }
 
-    fn by_script(&self, shell: &str, script: &str, patience: Duration) -> std::io::Result<Helper> {
+    fn by_script(&self, shell: &str, script: &str, max_wait: Duration) -> std::io::Result<Helper> {
         let folder = Folder::new();
         let program = folder.file("script");
         fs::write(&program, format!("#!/usr/bin/env {shell}\n{script}")).unwrap();
         fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
-        Helper::of_program(&program, self.about.rights(), &File::open(self.place.path()).unwrap(), patience)
+        Helper::of_program(&program, self.about.rights(), &File::open(self.place.path()).unwrap(), max_wait)
     }
 }
 
@@ -100,7 +100,7 @@ fn the_helper_has_the_rights_of_the_process_and_no_descriptor_of_ours() {
     let watched = Watched::new();
     // Started with a descriptor that `ora` has inherited without knowing it.
     let script = format!("exec 700</etc/passwd; exec -a '{HELPER}' {ORA} \"$@\"");
-    let helper = watched.by_script("bash", &script, PATIENCE).unwrap();
+    let helper = watched.by_script("bash", &script, MAX_WAIT).unwrap();
     let folder = PathBuf::from(format!("/proc/{}", helper.pid()));
     let text = |pid: u32| fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = |text: &str, name: &str| text.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
@@ -259,8 +259,8 @@ const READY: &str = r"printf '\0\0\0\0\0\0\0\0'";
 #[test]
 fn a_forged_answer_is_refused() {
     let watched = Watched::new();
-    watched.forged("yes", PATIENCE).unwrap_err();
-    watched.forged("exit 0", PATIENCE).unwrap_err();
+    watched.forged("yes", MAX_WAIT).unwrap_err();
+    watched.forged("exit 0", MAX_WAIT).unwrap_err();
     let fetch = |answer: &str| {
         let to = Folder::new();
         let mut helper = watched.forged(&format!("{READY}\n{answer}"), Duration::from_secs(5)).unwrap();

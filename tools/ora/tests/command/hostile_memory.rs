@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use stat_layout::area::Shared as _;
-use stat_layout::roll::{Header, ProcessSlot, Roll};
+use stat_layout::process_table::{Header, ProcessSlot, ProcessTable};
 use stat_layout::stat::layout::Area;
 
 use crate::attach_elsewhere::{NOBODY, program, started};
@@ -35,7 +35,7 @@ fn a_program_that_truncates_what_it_has_inherited_ends_no_command() {
 fn a_program_that_names_another_process_as_itself_has_nobody_else_interrupted() {
     let folder = Folder::new();
     let mut other = Command::new("sleep").arg("60").spawn().unwrap();
-    let place = std::mem::offset_of!(Area, roll.header.root_pid);
+    let place = std::mem::offset_of!(Area, process_table.header.root_pid);
     let program = folder.program("forges_root");
     let mut command = ora(&["top", "--interval", "0.2", "--"]);
     let mut screen = Screen::of(command.arg(program).args([place.to_string(), other.id().to_string()]));
@@ -78,7 +78,7 @@ fn forged(folder: &Folder, sign: i64, pid: u32) -> Child {
 /// Offset of the first process's slot.
 fn slots_at() -> usize {
     const { assert!(size_of::<AtomicU32>() == 4 && size_of::<AtomicU64>() == 8) };
-    size_of::<Roll>() - stat_layout::roll::PROCESSES * size_of::<ProcessSlot>()
+    size_of::<ProcessTable>() - stat_layout::process_table::PROCESSES * size_of::<ProcessSlot>()
 }
 
 #[test]

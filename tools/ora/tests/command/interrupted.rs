@@ -15,11 +15,11 @@ use crate::harness::{Folder, hear_every_signal, ora};
 /// Time in which a command must have ended, even on a busy machine; far below the ten seconds after which it gives up.
 const SOON: Duration = Duration::from_secs(5);
 /// Time in which anything must have happened.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Waits for a condition.
 fn wait_for(what: &str, is_true: impl FnMut() -> bool) {
-    assert!(comes(PATIENCE, is_true), "{what}");
+    assert!(comes(MAX_WAIT, is_true), "{what}");
 }
 
 fn comes(within: Duration, mut is_true: impl FnMut() -> bool) -> bool {
@@ -89,7 +89,7 @@ fn a_pipe_beside_a_program_stops_no_command() {
     for words in commands {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut child = ora(&words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        assert!(end(&mut child, PATIENCE).is_some_and(|status| status.success()), "{words:?}");
+        assert!(end(&mut child, MAX_WAIT).is_some_and(|status| status.success()), "{words:?}");
     }
 }
 
@@ -142,7 +142,7 @@ fn a_command_that_has_noted_a_signal_ends_within_seconds() {
         .unwrap();
     sleep(Duration::from_secs(1));
     send(&child, libc::SIGTERM);
-    assert_eq!(end(&mut child, PATIENCE).and_then(|status| status.signal()), Some(libc::SIGTERM));
+    assert_eq!(end(&mut child, MAX_WAIT).and_then(|status| status.signal()), Some(libc::SIGTERM));
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct Undelivered {
 /// One part in this many may be missing without a word: the last period of each thread for instance.
 const FEW: u64 = 20;
 /// A reason for less than one part in this many is not mentioned.
-const WORTH_A_WORD: u64 = 50;
+const MIN_PART_MENTIONED: u64 = 50;
 
 impl Undelivered {
     /// Adds a thread.
@@ -44,13 +44,13 @@ impl Undelivered {
         let blocked = self.blocked.min(missing);
         let in_kernel = self.in_kernel.min(missing - blocked);
         let share = |samples: u64| percent(samples as f64, self.asked as f64);
-        let is_worth_a_word = |samples: &u64| samples.saturating_mul(WORTH_A_WORD) >= self.asked;
+        let is_mentioned = |samples: &u64| samples.saturating_mul(MIN_PART_MENTIONED) >= self.asked;
         let reasons = [
             (in_kernel, "were due in the kernel (system calls, page faults), where signals wait"),
             (blocked, "while the program blocked the signal"),
             (missing - in_kernel - blocked, "for a reason that was not seen"),
         ];
-        let reasons = reasons.iter().filter(|(samples, _)| is_worth_a_word(samples));
+        let reasons = reasons.iter().filter(|(samples, _)| is_mentioned(samples));
         let reasons: Vec<String> = reasons.map(|(samples, why)| format!("{} % {why}", share(*samples))).collect();
         let later = "their time is in the next sample of each thread";
         Some(format!("{} % of the samples asked for did not come: {}; {later}", share(missing), reasons.join(", ")))

@@ -28,7 +28,7 @@ const UNKNOWN_NS: u64 = 20_000_000;
 static KEPT: Arena = Arena::new(1 << 22);
 static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
-static PATIENCE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
+static MIN_AGE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
 static READING: AtomicBool = AtomicBool::new(false);
 /// An unknown address was seen when the list was too young to be read again. The next sample's stack may not show it:
 /// verified frames of the previous stack are copied without consulting the list.
@@ -87,7 +87,7 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let unknown = unknown || MET_UNKNOWN.load(Relaxed);
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
     // Acquire of `READING`: pairs with the store of false below; publishes `BUFFERS`.
-    if age < if unknown { PATIENCE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
+    if age < if unknown { MIN_AGE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
         MET_UNKNOWN.store(unknown, Relaxed);
         return;
     }
@@ -97,8 +97,8 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let room = unsafe { &mut *BUFFERS.0.get() };
     let changed = read(room, now_ns);
     if changed || unknown {
-        let patience = PATIENCE_NS.load(Relaxed) * 2;
-        PATIENCE_NS.store(if changed { UNKNOWN_NS } else { patience.min(OLD_NS) }, Relaxed);
+        let min_age = MIN_AGE_NS.load(Relaxed) * 2;
+        MIN_AGE_NS.store(if changed { UNKNOWN_NS } else { min_age.min(OLD_NS) }, Relaxed);
     }
     // Release: pairs with the swap above; publishes `BUFFERS`.
     READING.store(false, Release);

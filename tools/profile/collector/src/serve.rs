@@ -10,7 +10,7 @@ use attach_inside::mailbox::Mailbox;
 use attach_inside::progress::{NO_SIGNAL, Progress, ProgressPage};
 use attach_inside::serve::Session;
 
-use crate::knocks::Knocks;
+use crate::late_threads::LateThreads;
 use crate::setting::{self, Setting};
 use crate::{attach, disposition, handler, sampling, session, system};
 
@@ -31,7 +31,7 @@ struct Profile {
     file: Option<File>,
     page: ProgressPage,
     setting: Option<&'static Setting>,
-    knocks: Knocks,
+    late_threads: LateThreads,
     /// True once the interface's session belongs to this profile.
     has_begun: bool,
 }
@@ -41,7 +41,7 @@ impl Profile {
         let ours = handler::entry as *const () as usize;
         let setting = setting::take(settings, |signal| disposition::has_handler(signal, ours));
         let (file, page) = ProgressPage::create()?;
-        Ok(Self { file: Some(file), page, setting, knocks: Knocks::default(), has_begun: false })
+        Ok(Self { file: Some(file), page, setting, late_threads: LateThreads::default(), has_begun: false })
     }
 }
 
@@ -69,12 +69,12 @@ impl Session for Profile {
 
     fn look(&mut self) {
         if let Some(setting) = self.setting.filter(|_| sampling::is_open()) {
-            self.knocks.look(setting);
+            self.late_threads.look(setting);
         }
     }
 
     fn stop(&mut self) {
-        self.knocks.end();
+        self.late_threads.end();
         if self.has_begun {
             session::end_attached();
         }

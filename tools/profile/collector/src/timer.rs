@@ -25,7 +25,7 @@ pub(crate) fn start(setting: &Setting, tid: u32, first_ns: u64) -> Result<c_int,
 
 /// Starts a timer that sends one signal to another thread when that thread has run for a period; returns the timer's
 /// number, or an error number.
-pub(crate) fn knock(setting: &Setting, tid: u32) -> Result<c_int, c_int> {
+pub(crate) fn set_once(setting: &Setting, tid: u32) -> Result<c_int, c_int> {
     make(setting, system::cpu_clock_of(tid), tid, [setting.period_ns(), 0])
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use stat_layout::area::{Shared, SharedArea};
 use stat_layout::clock::monotonic_ns;
-use stat_layout::roll::Header;
+use stat_layout::process_table::Header;
 use stat_layout::ticks::Pace;
 use stat_layout::{stat, tasks};
 

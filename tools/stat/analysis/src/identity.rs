@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use attach_outside::process::Process;
 use attach_outside::process_clock;
 use stat_layout::clock::monotonic_ns;
-use stat_layout::roll::{ProcessSlot, flag, runtime};
+use stat_layout::process_table::{ProcessSlot, flag, runtime};
 use terminal::printable::Foreign;
 
 use crate::finished_run::FinishedRun;
@@ -51,7 +51,7 @@ pub struct Identity {
     pub session: Option<u32>,
     /// Events that were refused.
     pub refused: Vec<u32>,
-    /// Runtimes that were seen in it, as bits of [`stat_layout::roll::runtime`].
+    /// Runtimes that were seen in it, as bits of [`stat_layout::process_table::runtime`].
     pub runtimes: u32,
     /// True if the runtime was loaded after the program had begun (dlopen).
     pub runtime_came_late: bool,

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use system::maps::any_own_mapping;
 
-use stat_layout::roll::{ProcessSlot, TEXT, flag, runtime};
+use stat_layout::process_table::{ProcessSlot, TEXT, flag, runtime};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Enters this process's command line.

@@ -6,7 +6,7 @@ use std::sync::atomic::{
 };
 
 use crate::identity;
-use stat_layout::roll::{ProcessSlot, Roll, flag};
+use stat_layout::process_table::{ProcessSlot, ProcessTable, flag};
 
 /// No process slot is claimed yet.
 const NONE: u32 = u32::MAX;
@@ -47,14 +47,14 @@ impl Member {
 
     /// The process starts, continues as another program, or is watched from now on. Returns false if it is not to be
     /// followed.
-    pub(crate) fn begin(&self, roll: &Roll, at_ns: u64) -> bool {
+    pub(crate) fn begin(&self, process_table: &ProcessTable, at_ns: u64) -> bool {
         let pid = std::process::id();
-        let root = pid == roll.header.root_pid.load(Relaxed);
-        if !root && roll.header.no_follow.load(Relaxed) != 0 {
+        let root = pid == process_table.header.root_pid.load(Relaxed);
+        if !root && process_table.header.no_follow.load(Relaxed) != 0 {
             return false;
         }
-        roll.meet(pid);
-        roll.end_earlier_image(pid, at_ns);
+        process_table.meet(pid);
+        process_table.end_earlier_image(pid, at_ns);
         self.slot.store(NONE, Relaxed);
         self.has_looked.store(false, Relaxed);
         self.mute.store(false, Relaxed);
@@ -71,12 +71,12 @@ impl Member {
     }
 
     /// Starts again in a forked child: a process of its own from now on.
-    pub(crate) fn begin_again(&self, roll: &Roll, at_ns: u64) {
+    pub(crate) fn begin_again(&self, process_table: &ProcessTable, at_ns: u64) {
         self.slot.store(NONE, Relaxed);
         self.begun_ns.store(at_ns, Relaxed);
         self.flags.store(flag::FORKED, Relaxed);
-        if roll.header.no_follow.load(Relaxed) == 0 {
-            roll.meet(std::process::id());
+        if process_table.header.no_follow.load(Relaxed) == 0 {
+            process_table.meet(std::process::id());
         } else {
             self.mute.store(true, Relaxed);
         }
@@ -95,30 +95,30 @@ impl Member {
     }
 
     /// The process runs its exit handlers.
-    pub(crate) fn exit(&self, roll: &Roll, at_ns: u64) {
-        if let Some(slot) = self.slot(roll) {
+    pub(crate) fn exit(&self, process_table: &ProcessTable, at_ns: u64) {
+        if let Some(slot) = self.slot(process_table) {
             identity::enter_runtimes(slot);
         }
-        self.end(roll, at_ns);
+        self.end(process_table, at_ns);
     }
 
     /// The process ends by itself. Async-signal-safe.
-    pub(crate) fn end(&self, roll: &Roll, at_ns: u64) {
-        if let Some(slot) = self.slot(roll) {
+    pub(crate) fn end(&self, process_table: &ProcessTable, at_ns: u64) {
+        if let Some(slot) = self.slot(process_table) {
             slot.end_ns.store(at_ns, Relaxed);
             slot.flags.fetch_or(flag::EXITED, Relaxed);
         }
     }
 
     /// False in a child that shares the memory of the process, or was made without the C library. Async-signal-safe.
-    pub(crate) fn is_here(&self, roll: &Roll) -> bool {
-        self.slot(roll).is_some_and(|slot| slot.pid.load(Relaxed) == std::process::id())
+    pub(crate) fn is_here(&self, process_table: &ProcessTable) -> bool {
+        self.slot(process_table).is_some_and(|slot| slot.pid.load(Relaxed) == std::process::id())
     }
 
     /// The process's slot, if it has one.
-    pub(crate) fn slot<'a>(&self, roll: &'a Roll) -> Option<&'a ProcessSlot> {
+    pub(crate) fn slot<'a>(&self, process_table: &'a ProcessTable) -> Option<&'a ProcessSlot> {
         // Acquire: pairs with the compare-exchange in `claim`; publishes the slot's contents.
-        roll.process(self.slot.load(Acquire))
+        process_table.process(self.slot.load(Acquire))
     }
 
     /// The number of the process's slot, if it has one.
@@ -128,14 +128,14 @@ impl Member {
     }
 
     /// The number of the process's slot, claimed now if need be.
-    pub(crate) fn claim(&self, roll: &Roll) -> Option<u32> {
+    pub(crate) fn claim(&self, process_table: &ProcessTable) -> Option<u32> {
         // Acquire: pairs with the compare-exchange below; publishes the slot's contents.
         match self.slot.load(Acquire) {
             NONE => {}
             REFUSED => return None,
             index => return Some(index),
         }
-        let Some((index, slot)) = roll.claim_process() else {
+        let Some((index, slot)) = process_table.claim_process() else {
             // Release: pairs with the loads of `slot`; publishes only the refusal.
             self.slot.store(REFUSED, Release);
             return None;
@@ -165,20 +165,20 @@ impl Member {
 mod tests {
     use super::*;
     use stat_layout::area::SharedArea;
-    use stat_layout::roll::PROCESSES;
+    use stat_layout::process_table::PROCESSES;
     use stat_layout::stat::layout::Area;
 
     #[test]
     fn a_process_without_a_slot_is_counted_once() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let roll = &shared.area().roll;
+        let process_table = &shared.area().process_table;
         let room = u32::try_from(PROCESSES).unwrap();
-        roll.header.processes.store(room - 1, Relaxed);
+        process_table.header.processes.store(room - 1, Relaxed);
         let (last, late) = (Member::new(), Member::new());
-        assert_eq!([last.claim(roll), last.claim(roll)], [Some(room - 1); 2]);
-        assert_eq!([late.claim(roll), late.claim(roll)], [None; 2]);
-        assert_eq!(roll.header.processes.load(Relaxed), room + 1);
-        assert_eq!(last.slot(roll).unwrap().pid.load(Relaxed), std::process::id());
-        assert!(late.slot(roll).is_none());
+        assert_eq!([last.claim(process_table), last.claim(process_table)], [Some(room - 1); 2]);
+        assert_eq!([late.claim(process_table), late.claim(process_table)], [None; 2]);
+        assert_eq!(process_table.header.processes.load(Relaxed), room + 1);
+        assert_eq!(last.slot(process_table).unwrap().pid.load(Relaxed), std::process::id());
+        assert!(late.slot(process_table).is_none());
     }
 }

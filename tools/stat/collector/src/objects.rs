@@ -11,7 +11,7 @@ use std::sync::atomic::{
 
 use system::maps::{Mapping, own_mapping_at};
 
-use stat_layout::loaded::{Ledger, place};
+use stat_layout::loaded::{SharedTables, place};
 
 use crate::member::MEMBER;
 use crate::symbols;
@@ -95,14 +95,14 @@ impl Objects {
     }
 
     /// Owner of the code at an address. `None`: no mapping is known there.
-    pub(crate) fn owner(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
-        self.recall(address).or_else(|| self.look_up(ledger, address))
+    pub(crate) fn owner(&self, tables: SharedTables<'_>, address: u64) -> Option<Owner> {
+        self.recall(address).or_else(|| self.look_up(tables, address))
     }
 
     /// Enters the object of a place that is encountered for the first time.
-    pub(crate) fn meet(&self, ledger: Ledger<'_>, place: u64) {
+    pub(crate) fn meet(&self, tables: SharedTables<'_>, place: u64) {
         if place >= place::FIRST_ADDRESS {
-            self.owner(ledger, place);
+            self.owner(tables, place);
         }
     }
 
@@ -121,7 +121,7 @@ impl Objects {
         owners.into_iter().find(|one| *one as u64 == owner)
     }
 
-    fn look_up(&self, ledger: Ledger<'_>, address: u64) -> Option<Owner> {
+    fn look_up(&self, tables: SharedTables<'_>, address: u64) -> Option<Owner> {
         let unmapped = recent(&self.unmapped, address)?;
         // No program has code there: the stack ends with a 0, or unwinding has lost its way.
         if address < place::FIRST_ADDRESS || unmapped.load(Relaxed) == address {
@@ -131,7 +131,7 @@ impl Objects {
         let owner = own_mapping_at(address, |mapping| {
             let embeds = embedding != 0 && mapping.inode == embedding;
             let owner = if embeds { Owner::Runtime } else { owner_of(mapping.path) };
-            mapping.is_executable.then(|| self.enter(ledger, mapping, owner)).map(|()| owner)
+            mapping.is_executable.then(|| self.enter(tables, mapping, owner)).map(|()| owner)
         });
         if owner.is_none() {
             unmapped.store(address, Relaxed);
@@ -140,7 +140,7 @@ impl Objects {
     }
 
     /// Remembers a mapping, unless another thread takes very long to remember one.
-    fn enter(&self, ledger: Ledger<'_>, mapping: Mapping<'_>, owner: Owner) {
+    fn enter(&self, tables: SharedTables<'_>, mapping: Mapping<'_>, owner: Owner) {
         // Bounded: a signal handler may have interrupted the other thread, or this very thread.
         let free = (0..1000).any(|turn| {
             if turn > 0 {
@@ -161,7 +161,7 @@ impl Objects {
             // Release: pairs with the load in `recall`; publishes the mapping.
             self.count.store(count + 1, Release);
             if owner != Owner::Machinery {
-                tell(ledger, mapping);
+                tell(tables, mapping);
             }
         }
         // Release: pairs with the swap above, of the next thread.
@@ -184,9 +184,9 @@ fn recent<T>(table: &[T; RECENT], number: u64) -> Option<&T> {
     table.get(usize::try_from(number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - RECENT.ilog2())).ok()?)
 }
 
-fn tell(ledger: Ledger<'_>, mapping: Mapping<'_>) {
-    let Some(process) = MEMBER.claim(ledger.roll) else { return };
-    let Some(slot) = ledger.objects.claim() else { return };
+fn tell(tables: SharedTables<'_>, mapping: Mapping<'_>) {
+    let Some(process) = MEMBER.claim(tables.process_table) else { return };
+    let Some(slot) = tables.objects.claim() else { return };
     slot.start.store(mapping.start, Relaxed);
     slot.end.store(mapping.end, Relaxed);
     slot.offset.store(mapping.offset, Relaxed);
@@ -220,16 +220,16 @@ mod tests {
     #[test]
     fn the_programs_code_is_told_once_and_the_c_librarys_never() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let ledger = shared.area().ledger();
+        let tables = shared.area().tables();
         let objects = Objects::new();
         let own = owner_of as fn(&'static [u8]) -> Owner as usize as u64;
         for _ in 0..2 {
-            assert_eq!(objects.owner(ledger, own), Some(Owner::Program));
+            assert_eq!(objects.owner(tables, own), Some(Owner::Program));
         }
         let libc = libc::getpid as *const () as usize as u64;
-        assert_eq!(objects.owner(ledger, libc), Some(Owner::Machinery));
-        assert_eq!(objects.owner(ledger, 8), None);
-        let told: Vec<String> = ledger.objects.slots().map(|slot| slot.path.get()).collect();
+        assert_eq!(objects.owner(tables, libc), Some(Owner::Machinery));
+        assert_eq!(objects.owner(tables, 8), None);
+        let told: Vec<String> = tables.objects.slots().map(|slot| slot.path.get()).collect();
         assert_eq!(told, [std::env::current_exe().unwrap().display().to_string()]);
         objects.clear();
         assert_eq!(objects.recall(own), None);
@@ -243,7 +243,7 @@ mod tests {
         for (program, wanted) in [(libc, Owner::Runtime), (own, Owner::Program)] {
             let objects = Objects::new();
             objects.embedded_by(own, program);
-            assert_eq!(objects.owner(shared.area().ledger(), own), Some(wanted));
+            assert_eq!(objects.owner(shared.area().tables(), own), Some(wanted));
         }
     }
 

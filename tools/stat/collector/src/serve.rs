@@ -65,7 +65,7 @@ impl<T: Shared> Collector<T> {
         stop: fn(),
     ) -> io::Result<Self> {
         let (file, area, items) = memory.make::<T>(usize::try_from(mail.items).unwrap_or(0))?;
-        let header = &area.roll().header;
+        let header = &area.process_table().header;
         header.root_pid.store(std::process::id(), Relaxed);
         header.no_follow.store(1, Relaxed);
         header.clock.store(Source::best() as u32, Relaxed);
@@ -75,7 +75,7 @@ impl<T: Shared> Collector<T> {
 
 impl<T: Shared> Session for Collector<T> {
     fn progress(&self) -> &Progress {
-        &self.area.roll().header.progress
+        &self.area.process_table().header.progress
     }
 
     fn file(&mut self) -> Option<File> {

@@ -14,7 +14,7 @@ use std::ptr::with_exposed_provenance;
 use system::arch::{CALL_PUSHES, code_address};
 
 use crate::objects::{OBJECTS, Owner};
-use stat_layout::loaded::Ledger;
+use stat_layout::loaded::SharedTables;
 
 const WAYS: usize = 8;
 const STEPS: usize = 20;
@@ -63,8 +63,8 @@ impl Ways {
     /// Searches for the innermost call in the program. `base` is an address in the frame of the callback that the library
     /// called and that has not returned.
     #[inline(always)]
-    pub(crate) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
-        self.last(base).unwrap_or_else(|| self.find_other(ledger, base))
+    pub(crate) fn find(&mut self, tables: SharedTables<'_>, base: usize) -> Found {
+        self.last(base).unwrap_or_else(|| self.find_other(tables, base))
     }
 
     /// Result of [`find`](Self::find) if the path is the one used last; otherwise `None`.
@@ -76,9 +76,9 @@ impl Ways {
 
     /// Result of [`find`](Self::find) if the path is not the one used last.
     #[inline(never)]
-    fn find_other(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
+    fn find_other(&mut self, tables: SharedTables<'_>, base: usize) -> Found {
         let Some(found) = self.ways.iter().position(|way| way.leads_from(base)) else {
-            return self.unwind(ledger, base);
+            return self.unwind(tables, base);
         };
         self.ways.get_mut(..=found).unwrap_or_default().rotate_right(1);
         let [first, ..] = &self.ways;
@@ -91,12 +91,12 @@ impl Ways {
     }
 
     #[cold]
-    fn unwind(&mut self, ledger: Ledger<'_>, base: usize) -> Found {
+    fn unwind(&mut self, tables: SharedTables<'_>, base: usize) -> Found {
         self.unwound = self.unwound.saturating_add(1);
         if self.unwound > FREE_UNWINDS && !self.unwound.is_multiple_of(THEN_EACH) {
             return Found::Unknown;
         }
-        let mut walk = Walk { ledger, base, below: base, in_runtime: false, way: NO_WAY, complete: false };
+        let mut walk = Walk { tables, base, below: base, in_runtime: false, way: NO_WAY, complete: false };
         // SAFETY: `visit` gets what is passed here, and stays within this call.
         unsafe { _Unwind_Backtrace(visit, (&raw mut walk).cast()) };
         if !walk.complete || walk.way.length == 0 {
@@ -172,15 +172,15 @@ unsafe fn slot_in(frame: Range<usize>, returns_to: usize, by_gcc: bool) -> Optio
 /// several runtimes, the address is in the one that was called first. Frames above `end` are ignored. `None` if no runtime is
 /// on the stack. Takes microseconds.
 #[cold]
-pub(crate) fn runtime(ledger: Ledger<'_>, base: usize, end: usize) -> Option<u64> {
-    let mut search = Search { ledger, base, end, found: None };
+pub(crate) fn runtime(tables: SharedTables<'_>, base: usize, end: usize) -> Option<u64> {
+    let mut search = Search { tables, base, end, found: None };
     // SAFETY: `meet` gets what is passed here, and stays within this call.
     unsafe { _Unwind_Backtrace(meet, (&raw mut search).cast()) };
     search.found
 }
 
 struct Search<'a> {
-    ledger: Ledger<'a>,
+    tables: SharedTables<'a>,
     base: usize,
     end: usize,
     found: Option<u64>,
@@ -199,7 +199,7 @@ extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
     if frame > search.end {
         return STOP;
     }
-    match OBJECTS.owner(search.ledger, returns_to as u64) {
+    match OBJECTS.owner(search.tables, returns_to as u64) {
         None => return STOP,
         Some(Owner::Runtime) => search.found = Some(returns_to as u64),
         Some(_) => {}
@@ -208,7 +208,7 @@ extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
 }
 
 struct Walk<'a> {
-    ledger: Ledger<'a>,
+    tables: SharedTables<'a>,
     base: usize,
     /// The end of the previous frame.
     below: usize,
@@ -250,7 +250,7 @@ extern "C" fn visit(context: *mut c_void, argument: *mut c_void) -> c_int {
     // not have such a word.
     let Some(slot) = (unsafe { slot_in(frame, returns_to, walk.in_runtime) }) else { return STOP };
     let distance = slot - walk.base;
-    match OBJECTS.owner(walk.ledger, returns_to as u64) {
+    match OBJECTS.owner(walk.tables, returns_to as u64) {
         None => STOP,
         Some(Owner::Program) => {
             walk.way.end = distance;

@@ -16,7 +16,7 @@ use std::sync::atomic::{
 
 use attach_inside::nameless;
 
-use crate::roll::Roll;
+use crate::process_table::ProcessTable;
 
 /// Layout of shared memory: a fixed part, followed by a sequence of items.
 ///
@@ -32,7 +32,7 @@ pub unsafe trait Shared: 'static {
     /// Changed with every change of the layout.
     const VERSION: u32;
     /// The process table, at the start of the memory.
-    fn roll(&self) -> &Roll;
+    fn process_table(&self) -> &ProcessTable;
 }
 
 /// Upper bound for the size of another process's sequence of items that is mapped, in bytes.
@@ -69,7 +69,7 @@ impl<T: Shared> SharedArea<T> {
     pub fn create(items: usize) -> io::Result<Self> {
         let (file, bytes) = file_of::<T>(items)?;
         let shared = Self { mapped: Mapping::of(file.as_raw_fd(), bytes, READ | WRITE)?, file, of: PhantomData };
-        let header = &shared.area().roll().header;
+        let header = &shared.area().process_table().header;
         header.version.store(T::VERSION, Relaxed);
         // Release: pairs with the load in `map`; publishes the version.
         header.magic.store(T::MAGIC, Release);
@@ -164,7 +164,7 @@ fn map<T: Shared>(fd: RawFd) -> Option<(&'static T, &'static [T::Item])> {
 
 /// True if magic number and version are those of a `T`.
 fn is_ours<T: Shared>(area: &T) -> bool {
-    let header = &area.roll().header;
+    let header = &area.process_table().header;
     // Acquire: pairs with the stores in `SharedArea::create` and `Place::make`; publishes the version.
     header.magic.load(Acquire) == T::MAGIC && header.version.load(Relaxed) == T::VERSION
 }
@@ -220,7 +220,7 @@ impl Place {
         let (row, length) = mapping.row();
         // SAFETY: the row lies within the mapping, which is never unmapped, and is made of atomics (`Shared`).
         let items = unsafe { std::slice::from_raw_parts(row, length) };
-        let header = &area.roll().header;
+        let header = &area.process_table().header;
         header.version.store(T::VERSION, Relaxed);
         // Release: pairs with the load in `is_ours`; publishes the version.
         header.magic.store(T::MAGIC, Release);
@@ -288,8 +288,8 @@ mod tests {
     fn what_one_end_writes_the_other_end_reads() {
         let shared = SharedArea::<Area>::create(0).unwrap();
         let (other, row) = open::<Area>(&path(&shared)).unwrap();
-        other.roll.header.others.store(42, Relaxed);
-        assert_eq!(shared.area().roll.header.others.load(Relaxed), 42);
+        other.process_table.header.others.store(42, Relaxed);
+        assert_eq!(shared.area().process_table.header.others.load(Relaxed), 42);
         assert!(row.is_empty());
     }
 
@@ -334,7 +334,7 @@ mod tests {
         let shared = SharedArea::<Area>::create(0).unwrap();
         assert!(!refused(&path(&shared)));
         assert!(open::<crate::tasks::layout::Area>(&path(&shared)).is_none());
-        shared.area().roll.header.version.store(Area::VERSION + 1, Relaxed);
+        shared.area().process_table.header.version.store(Area::VERSION + 1, Relaxed);
         assert!(refused(&path(&shared)));
     }
 }

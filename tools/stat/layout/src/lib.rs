@@ -8,7 +8,7 @@
 pub mod area;
 pub mod clock;
 pub mod loaded;
-pub mod roll;
+pub mod process_table;
 pub mod stat;
 pub mod tasks;
 pub mod ticks;

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use crate::roll::{Roll, Text};
+use crate::process_table::{ProcessTable, Text};
 
 /// Capacity of the table of loaded objects.
 pub const OBJECTS: usize = 1024;
@@ -49,9 +49,9 @@ pub struct ObjectSlot {
 
 /// The tables to which a process adds its objects.
 #[derive(Clone, Copy, Debug)]
-pub struct Ledger<'a> {
+pub struct SharedTables<'a> {
     /// The process table.
-    pub roll: &'a Roll,
+    pub process_table: &'a ProcessTable,
     /// The table of loaded objects.
     pub objects: &'a LoadedObjects,
 }

@@ -20,7 +20,7 @@ use crate::{Files, Names as _, ProcessNames, are_names_missing};
 const SOURCE: &str = "int squared(int x) { return x * x; }\nint main(void) { return squared(0); }\n";
 
 /// The time in which any file must have been read, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 
 fn run(command: &mut Command) {
     let output = command.output().unwrap();
@@ -56,7 +56,7 @@ fn functions(program: &Path, address: u64) -> Vec<(String, u32)> {
         }
         sender.send(found).unwrap();
     });
-    receiver.recv_timeout(PATIENCE).unwrap()
+    receiver.recv_timeout(MAX_WAIT).unwrap()
 }
 
 #[test]

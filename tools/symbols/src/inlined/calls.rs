@@ -104,7 +104,7 @@ fn found(image: &Image, slots: &HashMap<u64, Routine>) -> Vec<Called> {
     let mut all = Vec::new();
     for code in image.sections() {
         for (index, at) in code.places().enumerate() {
-            if index % PLACES_BETWEEN_LOOKS == 0 && is_over() {
+            if index % PLACES_PER_TIME_CHECK == 0 && is_over() {
                 return Vec::new();
             }
             let Some(call) = code.call(at) else { continue };
@@ -123,8 +123,8 @@ fn found(image: &Image, slots: &HashMap<u64, Routine>) -> Vec<Called> {
     all
 }
 
-/// Places between two looks at the clock.
-const PLACES_BETWEEN_LOOKS: usize = 1 << 16;
+/// Number of places between two checks of the time.
+const PLACES_PER_TIME_CHECK: usize = 1 << 16;
 /// Most instructions on the ways from a construct to its end.
 const MAX_ON_WAYS: usize = 10_000;
 

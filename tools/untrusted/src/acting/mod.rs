@@ -31,7 +31,7 @@ const HELPER: &str = "ora: files of a watched process";
 /// Maximum number of entries of a folder.
 pub(crate) const MAX_ENTRIES: usize = 10_000;
 /// Time limit for all answers, and the additional time for each byte of content: 20 MB per second.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const MAX_WAIT: Duration = Duration::from_secs(30);
 const FOR_EACH_BYTE: Duration = Duration::from_nanos(50);
 /// Time limit for the end of a killed helper. A helper that waits for a user's file system may never end.
 const FOR_ITS_END: Duration = Duration::from_secs(1);
@@ -51,14 +51,14 @@ impl Helper {
     /// If it can't be started, or can't have these rights because `ora` runs neither as root nor as the process's
     /// user.
     pub fn start(rights: &Rights, folder: &impl AsFd) -> io::Result<Self> {
-        Self::of_program(Path::new("/proc/self/exe"), rights, folder, PATIENCE)
+        Self::of_program(Path::new("/proc/self/exe"), rights, folder, MAX_WAIT)
     }
 
     /// Starts a helper of a program that calls [`serve::if_asked`].
     ///
     /// # Errors
     /// As [`Self::start`].
-    pub fn of_program(program: &Path, rights: &Rights, folder: &impl AsFd, patience: Duration) -> io::Result<Self> {
+    pub fn of_program(program: &Path, rights: &Rights, folder: &impl AsFd, max_wait: Duration) -> io::Result<Self> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
         command.arg0(HELPER).arg(std::process::id().to_string()).arg(rights.word()?);
@@ -70,7 +70,7 @@ impl Helper {
         let child = command.spawn()?;
         // Our copy of the other end: while it is open, the helper's end would not be noticed.
         drop(command);
-        let mut helper = Self { child, socket: ours, deadline: Instant::now() + patience };
+        let mut helper = Self { child, socket: ours, deadline: Instant::now() + max_wait };
         helper.answer(0)?;
         Ok(helper)
     }

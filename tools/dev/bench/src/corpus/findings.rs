@@ -17,7 +17,7 @@ use crate::programs::Programs;
 /// A program that has not ended after this time counts as hanging.
 const HANGS: Duration = Duration::from_secs(3);
 /// Maximum time for a watched program.
-const PATIENCE: Duration = Duration::from_secs(120);
+const MAX_WAIT: Duration = Duration::from_secs(120);
 
 /// Prefix of the lines in which an `ora` with the feature `record` prints facts.
 const RECORDED: &str = "ora facts ";
@@ -49,7 +49,7 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
         watched_by.push(answer.clone().into());
         watched_by.push("--".into());
         let command = built.command(case, member, &watched_by)?;
-        wait(start(command, messages.try_clone()?.into())?, PATIENCE).map(|_| ())
+        wait(start(command, messages.try_clone()?.into())?, MAX_WAIT).map(|_| ())
     };
     match case.command {
         Watched::Stat => watch(&["stat"])?,
@@ -61,7 +61,7 @@ pub(super) fn of(programs: &Programs, case: &Case, member: Member, built: &Built
             let _ = fs::remove_dir_all(&recording);
             let mut watched_by = words(&["profile", "-o"]);
             watched_by.extend([recording.clone().into(), "--".into()]);
-            wait(start(built.command(case, member, &watched_by)?, Stdio::null())?, PATIENCE)?;
+            wait(start(built.command(case, member, &watched_by)?, Stdio::null())?, MAX_WAIT)?;
             let output = Command::new(&ora).arg("report").arg(&recording).stderr(messages).output()?;
             fs::write(&answer, output.stdout)?;
         }
@@ -82,10 +82,10 @@ fn start(mut command: Command, messages: Stdio) -> Result<Child> {
     command.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))
 }
 
-/// Waits for the end of a command, and kills its process group after `patience`. Returns false if it had to.
-fn wait(mut child: Child, patience: Duration) -> Result<bool> {
+/// Waits for the end of a command, and kills its process group after `max_wait`. Returns false if it had to.
+fn wait(mut child: Child, max_wait: Duration) -> Result<bool> {
     let begin = Instant::now();
-    while begin.elapsed() < patience {
+    while begin.elapsed() < max_wait {
         if child.try_wait()?.is_some() {
             return Ok(true);
         }

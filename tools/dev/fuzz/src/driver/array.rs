@@ -9,7 +9,7 @@ const ODD_REQUESTS: [i32; 10] = [11, 12, -1, 127, 128, 255, 256, 260, i32::MIN, 
 const ODD_EVENTS: [i32; 8] = [0, -1, 36, 256, 4096, 4097, i32::MIN, i32::MAX];
 const BAD_SIZES: [i32; 14] = [1, 2, 3, 4, 8, 12, 15, 17, 18, 30, -1, -4, -16, i32::MIN];
 /// Sizes of `mem`: too small, exact, and larger than the requests need.
-const ROOMS: [u32; 12] = [0, 4, 8, 8, 8, 12, 12, 16, 16, 16, 20, 40];
+const REPLY_SIZES: [u32; 12] = [0, 4, 8, 8, 8, 12, 12, 16, 16, 16, 20, 40];
 /// Address at which there is never code, not even when shifted by half, so that it isn't looked up in the list of mappings.
 const NOWHERE: u64 = 0x5a00_0000_5a00_0000;
 
@@ -45,7 +45,7 @@ fn entry(array: &mut Vec<u8>, random: &mut Random, choice: Choice, registers: bo
         Some(1 | 2) if !registers => 4,
         Some(request) => *request,
     };
-    let mut room = random.choose(&ROOMS);
+    let mut room = random.choose(&REPLY_SIZES);
     if request == 1 && chance & 0xc00 != 0 {
         room = if chance & 0x1000 == 0 { 12 } else { 16 };
     }

@@ -12,7 +12,7 @@ use compat_tests::requirements;
 use serde_json::Value;
 
 /// Maximum wait until a program hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(60);
 /// Number of consecutive times that a hanging program has to show the same.
 const SAME: u32 = 4;
 
@@ -90,7 +90,7 @@ pub(super) fn stands_still(pid: u32, awake: usize) {
     let begun = Instant::now();
     let (mut same, mut before) = (0, Vec::new());
     while same < SAME {
-        assert!(begun.elapsed() < PATIENCE, "the program doesn't come to its hang");
+        assert!(begun.elapsed() < MAX_WAIT, "the program doesn't come to its hang");
         thread::sleep(Duration::from_millis(20));
         let now: Vec<_> = threads(pid).into_iter().filter(|(asleep, _)| *asleep).collect();
         let is_same = now == before && !now.is_empty() && threads(pid).len() - now.len() == awake;

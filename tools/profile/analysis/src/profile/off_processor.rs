@@ -10,7 +10,7 @@ use crate::user_model::View;
 /// Name of that function, above the one that has lost its processor.
 pub const NO_PROCESSOR: &str = "<waiting for a processor>";
 /// A sample is parted if the thread has waited for more than one part in this many of its time.
-const WORTH_PARTING: u64 = 16;
+const MIN_WAITED_PART: u64 = 16;
 
 /// For each thread: the part of its busy time without a processor for which it was ready to run. For the rest it
 /// slept in calls of the program. 1 if that isn't known.
@@ -60,7 +60,7 @@ pub(super) fn part(profile: &mut Profile) {
     let parts: Vec<f64> = parts.collect();
     let waited_ns = |point: &Point| {
         let part = parts.get(point.thread as usize).copied().unwrap_or(0.0);
-        Some(whole(off_ns(point) as f64 * part).min(point.wall_ns)).filter(|ns| *ns > point.wall_ns / WORTH_PARTING)
+        Some(whole(off_ns(point) as f64 * part).min(point.wall_ns)).filter(|ns| *ns > point.wall_ns / MIN_WAITED_PART)
     };
     let samples = std::mem::take(&mut profile.samples);
     if samples.iter().all(|point| waited_ns(point).is_none()) {

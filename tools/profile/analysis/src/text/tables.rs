@@ -8,7 +8,7 @@ use terminal::page::{Column, Table};
 use terminal::quantity::percent;
 
 /// Number of places shown for each cause of waits.
-const SHOWN_PLACES: usize = 3;
+const MAX_PLACES_SHOWN: usize = 3;
 /// Largest number of processes with rows of their own, unless all rows are requested.
 const PROCESSES: usize = 10;
 /// Minimum part of its cause for a place to be shown.
@@ -140,7 +140,7 @@ impl Sheet<'_, '_> {
             };
             table.row([time, share, of_wait, cpu, format!("{}{awaited}", cause.state.label())]);
             let worth = cause.places.iter().filter(|(_, amount)| amount.total_ns() as f64 >= PLACE * ns as f64);
-            for (place, amount) in worth.take(SHOWN_PLACES) {
+            for (place, amount) in worth.take(MAX_PLACES_SHOWN) {
                 let (time, share) = (self.time(amount.total_ns()), self.share(amount.total_ns()));
                 let place = describe::wait_place(&report.profile.code, *place);
                 table.row([time, share, String::new(), String::new(), format!("  {place}")]);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use stat_layout::roll::{PROCESSES, ProcessSlot};
+use stat_layout::process_table::{PROCESSES, ProcessSlot};
 use stat_layout::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
 use stat_layout::ticks::Pace;
 use symbols::{Files, Place, Resolver};
@@ -102,11 +102,11 @@ impl Run {
     /// Reads what the collector left.
     pub fn read(left: &RawRun<'_>) -> Self {
         let RawRun { area, finished, .. } = *left;
-        let header = &area.roll.header;
+        let header = &area.process_table.header;
         let root = header.root_pid.load(Relaxed);
         let files = Files::of_run(&left.instrumented);
         let mut processes: Vec<Process> = area
-            .roll
+            .process_table
             .process_slots()
             .filter(|(_, slot)| slot.pid.load(Relaxed) != 0)
             .map(|(index, slot)| Process::read(left, index, slot, root, &files))

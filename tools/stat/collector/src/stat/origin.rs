@@ -6,7 +6,7 @@
 use std::ptr::{self, NonNull};
 
 use crate::stack::{Found, Ways};
-use stat_layout::loaded::{Ledger, place};
+use stat_layout::loaded::{SharedTables, place};
 
 /// The paths that a thread has found up to the program, once it has memory for them.
 #[derive(Debug)]
@@ -20,12 +20,12 @@ impl Origin {
 
     /// The address that the program's call returns to. `base` is in the frame of the callback that the library has called.
     #[inline(always)]
-    pub(super) fn find(&mut self, ledger: Ledger<'_>, base: usize) -> u64 {
+    pub(super) fn find(&mut self, tables: SharedTables<'_>, base: usize) -> u64 {
         let Some(mut ways) = self.0.or_else(allocate) else { return place::UNKNOWN };
         self.0 = Some(ways);
         // SAFETY: `allocate` mapped it, all zero, as a `Ways` may be; only this thread has the pointer.
         let ways = unsafe { ways.as_mut() };
-        match ways.find(ledger, base) {
+        match ways.find(tables, base) {
             Found::Program(address) if address >= place::FIRST_ADDRESS => address,
             _ => place::UNKNOWN,
         }

@@ -6,8 +6,8 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::stack;
-use stat_layout::loaded::{Ledger, place};
-use stat_layout::roll::add;
+use stat_layout::loaded::{SharedTables, place};
+use stat_layout::process_table::add;
 use stat_layout::stat::layout::ThreadSlot;
 use stat_layout::stat::regions::RegionRow;
 
@@ -41,10 +41,10 @@ impl Runtimes {
     /// The thread forks a region. `base` is in the frame of the callback, `end` is the address of the program's call
     /// on the stack.
     #[inline(always)]
-    pub(super) fn fork(&mut self, ledger: Ledger<'_>, row: &'static RegionRow, base: usize, end: Option<usize>) {
+    pub(super) fn fork(&mut self, tables: SharedTables<'_>, row: &'static RegionRow, base: usize, end: Option<usize>) {
         self.0 = None;
         if !is_known(row) {
-            self.0 = end.and_then(|end| search(ledger, Sought { row, end }, base));
+            self.0 = end.and_then(|end| search(tables, Sought { row, end }, base));
         }
     }
 
@@ -56,9 +56,9 @@ impl Runtimes {
 
     /// An event of the thread.
     #[inline(always)]
-    pub(super) fn happens(&mut self, ledger: Ledger<'_>, base: usize) {
+    pub(super) fn happens(&mut self, tables: SharedTables<'_>, base: usize) {
         if let Some(sought) = self.0 {
-            self.0 = search(ledger, sought, base);
+            self.0 = search(tables, sought, base);
         }
     }
 }
@@ -72,9 +72,9 @@ pub(super) fn is_known(row: &RegionRow) -> bool {
 /// Searches for the runtime. Returns what remains to be searched for.
 #[cold]
 #[inline(never)]
-fn search(ledger: Ledger<'_>, sought: Sought, base: usize) -> Option<Sought> {
+fn search(tables: SharedTables<'_>, sought: Sought, base: usize) -> Option<Sought> {
     let Sought { row, end } = sought;
-    if let Some(found) = stack::runtime(ledger, base, end) {
+    if let Some(found) = stack::runtime(tables, base, end) {
         row.runtime.store(found, Relaxed);
         return None;
     }
@@ -84,9 +84,9 @@ fn search(ledger: Ledger<'_>, sought: Sought, base: usize) -> Option<Sought> {
 
 /// A worker begins to serve a region.
 #[inline(always)]
-pub(super) fn serve(ledger: Ledger<'_>, slot: &ThreadSlot, base: usize) {
+pub(super) fn serve(tables: SharedTables<'_>, slot: &ThreadSlot, base: usize) {
     if slot.runtime.load(Relaxed) == 0 {
         // This worker's runtime is not searched for again.
-        slot.runtime.store(stack::runtime(ledger, base, usize::MAX).unwrap_or(place::UNKNOWN), Relaxed);
+        slot.runtime.store(stack::runtime(tables, base, usize::MAX).unwrap_or(place::UNKNOWN), Relaxed);
     }
 }

@@ -46,10 +46,10 @@ static FORKS: Once = Once::new();
 /// Starts with this process, before `main`.
 pub(crate) fn attach(area: &'static Area) {
     let begun_ns = monotonic_ns();
-    if !MEMBER.begin(&area.roll, begun_ns) {
+    if !MEMBER.begin(&area.process_table, begun_ns) {
         return;
     }
-    thread_clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
+    thread_clock::begin(Source::from_raw(area.process_table.header.clock.load(Relaxed)));
     surroundings::begin();
     usage::begin();
     if let Some(mut local) = local() {
@@ -60,7 +60,7 @@ pub(crate) fn attach(area: &'static Area) {
         open_session(area, client, begun_ns);
     }
     if MEMBER.is_root() {
-        MEMBER.claim(&area.roll);
+        MEMBER.claim(&area.process_table);
     }
     at_exit(on_exit);
 }
@@ -69,20 +69,20 @@ pub(crate) fn attach(area: &'static Area) {
 pub(crate) fn start(area: &'static Area) -> i32 {
     let begun_ns = monotonic_ns();
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
-    if !MEMBER.begin(&area.roll, begun_ns) {
+    if !MEMBER.begin(&area.process_table, begun_ns) {
         return START_IMPOSSIBLE;
     }
     FREE.clear();
     OBJECTS.clear();
     OBJECTS.find_embedding();
-    thread_clock::begin(Source::from_raw(area.roll.header.clock.load(Relaxed)));
+    thread_clock::begin(Source::from_raw(area.process_table.header.clock.load(Relaxed)));
     surroundings::begin();
     usage::begin();
     if THREAD_END.get().is_none() {
         at_exit(on_exit);
     }
     let answer = open_session(area, client, begun_ns);
-    MEMBER.claim(&area.roll);
+    MEMBER.claim(&area.process_table);
     answer
 }
 
@@ -339,7 +339,7 @@ extern "C" fn after_fork() {
     FREE.clear();
     surroundings::begin();
     usage::begin();
-    MEMBER.begin_again(&current.session.area.roll, at_ns);
+    MEMBER.begin_again(&current.session.area.process_table, at_ns);
     OBJECTS.clear();
     if let Some((_, mut local)) = here() {
         local.born(at_ns, Before::a_child());
@@ -350,7 +350,7 @@ extern "C" fn on_exit() {
     let Some(Session { area, begun_ns, .. }) = SESSION.get().map(|current| &current.session) else { return };
     let begun_cpu_ns = processor::cpu_ns();
     let exit = finish_threads(area, *begun_ns);
-    MEMBER.exit(&area.roll, exit.at_ns);
+    MEMBER.exit(&area.process_table, exit.at_ns);
     if let Some((_, local)) = here() {
         local.end_once(begun_cpu_ns);
     }
@@ -359,9 +359,9 @@ extern "C" fn on_exit() {
 /// The process ends without exit handlers. Async-signal-safe.
 pub(crate) fn on_quick_exit() {
     let Some(Session { area, begun_ns, .. }) = SESSION.get().map(|current| &current.session) else { return };
-    if MEMBER.is_here(&area.roll) {
+    if MEMBER.is_here(&area.process_table) {
         let exit = finish_threads(area, *begun_ns);
-        MEMBER.end(&area.roll, exit.at_ns);
+        MEMBER.end(&area.process_table, exit.at_ns);
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::before::{Before, LONG_NS};
 use crate::processor;
 use stat_layout::clock::monotonic_ns;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 use stat_layout::stat::activity::{ACTIVITIES, Activity};
 use stat_layout::stat::layout::ThreadSlot;
 use stat_layout::stat::processor_time::source;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::owner::Owner;
 use crate::processor;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 use stat_layout::tasks::layout::{Cell, ThreadSlot};
 
 /// Tasks shorter than this are ignored. About a millisecond.

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use system::arch::{CALL_BYTES, STUB_BYTES, Target, call_before, linkage_slot};
 
-use super::books::Meaning;
+use super::thread_sums::Meaning;
 use stat_layout::loaded::place;
 
 use crate::symbols;

@@ -1,10 +1,10 @@
 //! Handover between the thread that creates a task and the one that executes it, in either order.
 
-use super::books::{Books, Wait};
 use super::pool::{Created, Executed, Pool, Word};
+use super::thread_sums::{ThreadSums, Wait};
 
 /// Leaves the creating thread's message.
-pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created) {
+pub(super) fn announce(sums: &mut ThreadSums, pool: &Pool, id: u64, created: Created) {
     let mut over = None;
     let kept = pool.update(id, |word| match word {
         Some(Word::Started) => Some(Word::Told(created)),
@@ -15,17 +15,17 @@ pub(super) fn announce(books: &mut Books, pool: &Pool, id: u64, created: Created
         _ => Some(Word::Created(created)),
     });
     if !kept {
-        books.count(|slot| &slot.forgotten);
+        sums.count(|slot| &slot.forgotten);
     }
     if let Some(executed) = over {
-        books.started(created, created.at, Wait::Early);
-        let cell = books.cell(created.place);
-        books.executed(created, executed, executed.suspension > 0, None, cell);
+        sums.started(created, created.at, Wait::Early);
+        let cell = sums.cell(created.place);
+        sums.executed(created, executed, executed.suspension > 0, None, cell);
     }
 }
 
 /// The executing thread takes the creating thread's message, or leaves its own.
-pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<Created> {
+pub(super) fn claim(sums: &mut ThreadSums, pool: &Pool, at: u64, id: u64) -> Option<Created> {
     let mut found = None;
     pool.update(id, |word| match word {
         Some(Word::Created(created)) => {
@@ -37,7 +37,7 @@ pub(super) fn claim(books: &mut Books, pool: &Pool, at: u64, id: u64) -> Option<
         other => other,
     });
     let created = found?;
-    books.started(created, at, wait(created, at));
+    sums.started(created, at, wait(created, at));
     Some(created)
 }
 
@@ -56,7 +56,7 @@ pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
 
 /// At the end of an execution whose creation was unknown at its start: takes the creating thread's message, or leaves
 /// the result.
-pub(super) fn settle(books: &mut Books, pool: &Pool, id: u64, begun: u64, executed: Executed) -> Option<Created> {
+pub(super) fn settle(sums: &mut ThreadSums, pool: &Pool, id: u64, begun: u64, executed: Executed) -> Option<Created> {
     let mut found = None;
     let looked = pool.update(id, |word| match word {
         Some(Word::Created(created)) => {
@@ -73,10 +73,10 @@ pub(super) fn settle(books: &mut Books, pool: &Pool, id: u64, begun: u64, execut
         other => other,
     });
     if !looked {
-        books.count(|slot| &slot.forgotten);
+        sums.count(|slot| &slot.forgotten);
     }
     let (created, wait) = found?;
-    books.started(created, begun, wait);
+    sums.started(created, begun, wait);
     Some(created)
 }
 

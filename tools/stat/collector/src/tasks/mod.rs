@@ -2,12 +2,11 @@
 //!
 //! `ora tasks` creates shared memory ([`stat_layout::area`]), passes its path in [`stat_layout::tasks::AREA_VARIABLE`] and starts the
 //! program. The collector opens an ORA session for the task events. Each thread keeps what it executes on a stack of its own (`nesting`),
-//! and adds up times in cells of the shared memory that no other thread writes (`books`), one for each place in the program. A task that
+//! and adds up times in cells of the shared memory that no other thread writes (`sums`), one for each place in the program. A task that
 //! waits in the runtime's pool is remembered by its id (`pool`) until a thread executes it. The place is the return address of the
 //! program's call into the runtime, found on the stack (`crate::stack`, `call_site`, `crate::objects`): the interface doesn't report it.
 
 mod alone;
-mod books;
 mod call_site;
 mod frames;
 mod handover;
@@ -16,6 +15,7 @@ mod owner;
 mod pool;
 mod session;
 mod thread;
-mod toll;
+mod thread_sums;
+mod undeferred_overhead;
 
 pub(crate) use session::{attach, is_open, leave_parents, on_quick_exit, start, stop};

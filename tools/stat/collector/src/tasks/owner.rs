@@ -2,7 +2,7 @@
 
 use stat_layout::tasks::layout::{Area, Instance, ThreadSlot};
 
-/// The thread that keeps the books, and the memory that it writes to.
+/// The thread that keeps the sums, and the memory that it writes to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner {
     pub(super) area: &'static Area,

@@ -9,32 +9,32 @@ use std::sync::atomic::{
 
 use ora_client::{CallbackWords, Client, StampClock};
 
-use super::books::{Books, Meaning};
 use super::call_site::ENTRIES;
 use super::nesting::Nesting;
 use super::owner::Owner;
 use super::pool::Pool;
-use super::toll::Toll;
+use super::thread_sums::{Meaning, ThreadSums};
+use super::undeferred_overhead::UndeferredOverhead;
 use crate::free_list::FreeList;
 use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::stack::{Found, Ways};
 use crate::thread_word;
 use stat_layout::loaded::place;
-use stat_layout::roll::runtime;
-use stat_layout::tasks::layout::{Area, Cell, Instance, Median, ROWS_KEPT_APART, THREADS};
+use stat_layout::process_table::runtime;
+use stat_layout::tasks::layout::{Area, Cell, Instance, MAX_UNSHARED_ROWS, Median, THREADS};
 use stat_layout::ticks::Source;
 
 /// A thread.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub(super) nesting: Nesting,
-    pub(super) books: Books,
+    pub(super) sums: ThreadSums,
     pub(super) costs: [Cost; CALLBACKS],
     /// From the start of the callback at a creation's end to that of the execution's, for an undeferred task.
     pub(super) between: Median,
     /// Overhead for a task whose start was declined.
-    pub(super) toll: Toll,
+    pub(super) overhead: UndeferredOverhead,
     /// The clock of stamps.
     pub(super) stamp_clock: Option<StampClock>,
     ways: Ways,
@@ -258,11 +258,11 @@ impl Thread {
         clock: Source,
     ) -> Option<&'static mut Self> {
         let words = client.callback_words();
-        let process = MEMBER.claim(&area.roll)?;
-        let about = area.roll.process(process)?;
+        let process = MEMBER.claim(&area.process_table)?;
+        let about = area.process_table.process(process)?;
         MEMBER.uses_openmp(about);
         let ends_at_once = about.runtimes.load(Relaxed) != 0;
-        let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
+        let few = area.process_table.header.threads.load(Relaxed) < MAX_UNSHARED_ROWS;
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
         let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
         let slot = area.thread(index)?;
@@ -273,17 +273,17 @@ impl Thread {
             thread
         } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
             thread.ends_at_once = ends_at_once;
-            thread.books.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU && words.is_some();
+            thread.sums.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU && words.is_some();
             thread
         } else {
-            area.roll.count_without_memory();
+            area.process_table.count_without_memory();
             FREE.give(index, &slot.next_free);
             return None;
         };
         thread.pool = Some(pool);
         thread.words = words;
         thread.nesting.begin(client.words());
-        thread.toll.begin(words.map(CallbackWords::stamps), || clock.now(), || clock.stamp());
+        thread.overhead.begin(words.map(CallbackWords::stamps), || clock.now(), || clock.stamp());
         thread.stamp_clock = Some(clock.stamps());
         slot.owner.store(process + 1, Relaxed);
         slot.tid.store(system::threads::id(), Relaxed);
@@ -294,13 +294,13 @@ impl Thread {
     /// Must precede any event but the end of a creation: see [`Nesting::settle`].
     #[inline(always)]
     pub(super) fn settle(&mut self) {
-        self.nesting.settle(&mut self.books, &mut self.toll);
+        self.nesting.settle(&mut self.sums, &mut self.overhead);
     }
 
     /// True if an undeferred task that was created comes next, with nothing in between.
     #[inline(always)]
     pub(super) fn runs_next(&self) -> bool {
-        self.books.trusts_stack && self.nesting.runs_next()
+        self.sums.trusts_stack && self.nesting.runs_next()
     }
 
     /// Returns the memory of a record that is not referenced any more.
@@ -320,7 +320,7 @@ impl Thread {
         }
         let thread = start.cast::<Self>();
         // SAFETY: fresh memory, large enough, aligned to a page.
-        let to = unsafe { &raw mut (*thread).books.owner };
+        let to = unsafe { &raw mut (*thread).sums.owner };
         // SAFETY: `to` lies in the memory that `mmap` gave just now, aligned and writable.
         unsafe { to.write(owner) };
         // SAFETY: the owner was written; all the rest may be all zero, as its types say. Nobody else knows the memory.
@@ -333,7 +333,7 @@ impl Thread {
 
     /// The thread has ended and won't have further events: another one may have all this.
     pub(super) fn leave(&'static mut self) {
-        let Owner { slot, number, .. } = self.books.owner;
+        let Owner { slot, number, .. } = self.sums.owner;
         if let Some(kept) = KEPT.get(number as usize) {
             // Release: pairs with the swap in `enter`; publishes the thread's figures.
             kept.store(self, Release);
@@ -344,7 +344,7 @@ impl Thread {
     /// The origin of the task whose creation is reported to the callback with this address in its frame.
     #[inline]
     pub(super) fn origin(&mut self, base: usize) -> Origin {
-        match self.ways.find(self.books.owner.area.ledger(), base) {
+        match self.ways.find(self.sums.owner.area.tables(), base) {
             Found::Program(address) if address == self.last.0 => self.last.1,
             Found::Program(address) => self.find_origin(address),
             Found::Nobody => Origin::measured(place::CHUNK),
@@ -363,9 +363,9 @@ impl Thread {
 
     #[inline(never)]
     fn find_origin(&mut self, address: u64) -> Origin {
-        let meaning = self.books.meaning(address).unwrap_or_else(|| self.learn(address));
-        let may_estimate = !meaning.taskloop && meaning.place >= place::FIRST_ADDRESS && self.books.estimates();
-        let estimated = if may_estimate { self.books.cell(meaning.place) } else { None };
+        let meaning = self.sums.meaning(address).unwrap_or_else(|| self.learn(address));
+        let may_estimate = !meaning.taskloop && meaning.place >= place::FIRST_ADDRESS && self.sums.estimates();
+        let estimated = if may_estimate { self.sums.cell(meaning.place) } else { None };
         self.last = (address, Origin { meaning, estimated });
         self.last.1
     }
@@ -373,8 +373,8 @@ impl Thread {
     #[cold]
     fn learn(&mut self, address: u64) -> Meaning {
         let meaning = ENTRIES.meaning(address);
-        OBJECTS.meet(self.books.owner.area.ledger(), meaning.place);
-        self.books.learn(address, meaning);
+        OBJECTS.meet(self.sums.owner.area.tables(), meaning.place);
+        self.sums.learn(address, meaning);
         meaning
     }
 }

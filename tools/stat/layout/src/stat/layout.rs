@@ -21,13 +21,13 @@ use super::regions::RegionTable;
 use super::surroundings::Surroundings;
 use super::watching::Watching;
 use crate::area::Shared;
-use crate::loaded::{Ledger, LoadedObjects};
-use crate::roll::{PROCESSES, Roll, add};
+use crate::loaded::{LoadedObjects, SharedTables};
+use crate::process_table::{PROCESSES, ProcessTable, add};
 
 /// Capacity of the table of threads, over all processes.
 pub const THREADS: usize = 16384;
 /// From this many threads on, new ones continue the slot of one that has ended.
-pub const ROWS_KEPT_APART: u32 = 4096;
+pub const MAX_UNSHARED_ROWS: u32 = 4096;
 
 /// A thread's times at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct Charged {
 #[derive(Debug)]
 pub struct Area {
     /// Header, and the processes.
-    pub roll: Roll,
+    pub process_table: ProcessTable,
     /// Loaded objects that contain the places of regions.
     pub objects: LoadedObjects,
     /// Figures of the regions, by place.
@@ -58,7 +58,7 @@ pub struct Area {
     threads: [ThreadSlot; THREADS],
 }
 
-/// Figures of one thread. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
+/// Figures of one thread. A slot may serve several threads in turn, see [`MAX_UNSHARED_ROWS`].
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ThreadSlot {
@@ -122,8 +122,8 @@ unsafe impl Shared for Area {
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
     const VERSION: u32 = 19;
 
-    fn roll(&self) -> &Roll {
-        &self.roll
+    fn process_table(&self) -> &ProcessTable {
+        &self.process_table
     }
 }
 
@@ -142,8 +142,8 @@ impl Area {
 
     /// The table in which a process enters its objects.
     #[inline]
-    pub fn ledger(&self) -> Ledger<'_> {
-        Ledger { roll: &self.roll, objects: &self.objects }
+    pub fn tables(&self) -> SharedTables<'_> {
+        SharedTables { process_table: &self.process_table, objects: &self.objects }
     }
 
     /// The surroundings of the process with this slot.
@@ -161,20 +161,20 @@ impl Area {
     /// Claims a thread slot; `None` if all are taken.
     #[inline]
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
-        let index = self.roll.header.threads.fetch_add(1, Relaxed);
+        let index = self.process_table.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
     }
 
     /// True if a thread did not get a slot: it is in its teams, and none of its events is seen.
     #[inline(always)]
     pub fn has_refused_threads(&self) -> bool {
-        self.roll.header.threads.load(Relaxed) as usize > THREADS
+        self.process_table.header.threads.load(Relaxed) as usize > THREADS
     }
 
     /// The claimed thread slots.
     #[inline]
     pub fn thread_slots(&self) -> impl Iterator<Item = &ThreadSlot> {
-        (0..self.roll.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
+        (0..self.process_table.header.threads.load(Relaxed)).map_while(|i| self.thread(i))
     }
 
     /// The threads of a process, by the number of its slot, that have begun.

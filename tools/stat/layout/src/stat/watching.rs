@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::roll::add;
+use crate::process_table::add;
 
 /// Number of kinds of events that are distinguished.
 pub const KINDS: usize = 4;

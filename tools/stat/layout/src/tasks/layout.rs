@@ -15,13 +15,13 @@ pub use super::sampling::{EACH, RARELY};
 use super::shown::Shown;
 pub use super::spread::Spread;
 use crate::area::Shared;
-use crate::loaded::{Ledger, LoadedObjects};
-use crate::roll::Roll;
+use crate::loaded::{LoadedObjects, SharedTables};
+use crate::process_table::ProcessTable;
 
 /// Capacity of the table of threads, over all processes.
 pub const THREADS: usize = 4096;
 /// From this many threads on, new ones continue the slot of one that has ended.
-pub const ROWS_KEPT_APART: u32 = 512;
+pub const MAX_UNSHARED_ROWS: u32 = 512;
 /// Capacity of the table of cells: pairs of a thread and a place in the program.
 pub const CELLS: usize = 12288;
 /// Number of levels of the tree that are distinguished; the last one also includes all deeper ones.
@@ -32,7 +32,7 @@ pub const LEVELS: usize = 64;
 #[derive(Debug)]
 pub struct Area {
     /// Its creator, and the processes.
-    pub roll: Roll,
+    pub process_table: ProcessTable,
     /// Counters of what is in use.
     pub settings: Settings,
     /// The objects that the places lie in.
@@ -51,7 +51,7 @@ pub struct Settings {
     pub instances: AtomicU32,
 }
 
-/// One thread. A slot may serve several threads in turn, see [`ROWS_KEPT_APART`].
+/// One thread. A slot may serve several threads in turn, see [`MAX_UNSHARED_ROWS`].
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct ThreadSlot {
@@ -200,16 +200,16 @@ unsafe impl Shared for Area {
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
     const VERSION: u32 = 12;
 
-    fn roll(&self) -> &Roll {
-        &self.roll
+    fn process_table(&self) -> &ProcessTable {
+        &self.process_table
     }
 }
 
 impl Area {
     /// The part in which a process enters its objects.
     #[inline]
-    pub fn ledger(&self) -> Ledger<'_> {
-        Ledger { roll: &self.roll, objects: &self.objects }
+    pub fn tables(&self) -> SharedTables<'_> {
+        SharedTables { process_table: &self.process_table, objects: &self.objects }
     }
 
     /// The slot of a thread, `None` beyond the last.
@@ -221,14 +221,14 @@ impl Area {
     /// Claims a thread slot; `None` if all are taken.
     #[inline]
     pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
-        let index = self.roll.header.threads.fetch_add(1, Relaxed);
+        let index = self.process_table.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
     }
 
     /// The claimed thread slots, with their numbers.
     #[inline]
     pub fn thread_slots(&self) -> impl Iterator<Item = (u32, &ThreadSlot)> {
-        (0..self.roll.header.threads.load(Relaxed)).map_while(|i| Some((i, self.thread(i)?)))
+        (0..self.process_table.header.threads.load(Relaxed)).map_while(|i| Some((i, self.thread(i)?)))
     }
 
     /// Claims a cell; `None` if all are taken.

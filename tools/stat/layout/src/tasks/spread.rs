@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::histogram::{FINE, Histogram};
-use crate::roll::{add, raise};
+use crate::process_table::{add, raise};
 
 /// Count, sum, smallest and largest of some times, and how they spread.
 #[repr(C)]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use profile_analysis::job::{Job, most_at_once};
-use stat_layout::roll::{PROCESSES, ProcessSlot};
+use stat_layout::process_table::{PROCESSES, ProcessSlot};
 use stat_layout::stat::joins::{JoinRing, Known, LastBarrier};
 use stat_layout::stat::layout::{ACTIVITIES, Activity, Area, THREADS, ThreadSlot};
 use stat_layout::stat::surroundings::Surroundings;
@@ -169,11 +169,11 @@ impl Run {
 
     fn look(area: &Area, finished: &FinishedRun, is_live: bool, resolvers: &mut Resolvers) -> Self {
         let FinishedRun { exit, start_ns, end_ns, .. } = *finished;
-        let root = area.roll.header.root_pid.load(Relaxed);
+        let root = area.process_table.header.root_pid.load(Relaxed);
         let source = Source { area, finished, is_live, root, quota: quota::of_this_process() };
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
         let mut processes: Vec<Process> = area
-            .roll
+            .process_table
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
             .map(|(index, slot)| Process::read(source, index, slot, resolvers))
@@ -184,8 +184,8 @@ impl Run {
         together::note(&mut main, &mut others);
         let told: BTreeSet<u32> = others.iter().map(|p| p.who.pid).filter(|pid| *pid != root).collect();
         let beyond = |claimed: u32, room: usize| (claimed as usize).saturating_sub(room);
-        let processes_left_out = beyond(area.roll.header.processes.load(Relaxed), PROCESSES);
-        let met = area.roll.header.others.load(Relaxed) as usize;
+        let processes_left_out = beyond(area.process_table.header.processes.load(Relaxed), PROCESSES);
+        let met = area.process_table.header.others.load(Relaxed) as usize;
         Self {
             exit,
             wall_ns: end_ns.saturating_sub(start_ns),
@@ -193,9 +193,9 @@ impl Run {
             // A process that was left out used OpenMP.
             without_openmp: met.saturating_sub(told.len() + processes_left_out),
             others,
-            unwatched: area.roll.header.unwatched.load(Relaxed),
+            unwatched: area.process_table.header.unwatched.load(Relaxed),
             processes_left_out,
-            threads_left_out: beyond(area.roll.header.threads.load(Relaxed), THREADS),
+            threads_left_out: beyond(area.process_table.header.threads.load(Relaxed), THREADS),
             regions_left_out: figure::read(&area.regions.left_out),
             shares_left_out: figure::read(&area.regions.lost_shares),
             regions_too_deep: figure::read(&area.regions.too_deep),
@@ -221,7 +221,7 @@ impl Process {
         let surroundings = area.surroundings(index);
         let seen_cpu_ns = surroundings.map(|around| figure::read(&around.cpu_ns)).filter(|_| who.end == End::Exited);
         // For the process that `ora` started the system has the better figure, unless others are counted with it.
-        let alone = who.pid == root && who.end != End::Replaced && area.roll.header.others.load(Relaxed) == 0;
+        let alone = who.pid == root && who.end != End::Replaced && area.process_table.header.others.load(Relaxed) == 0;
         let cpu_ns = if alone { Some(finished.cpu_ns) } else { seen_cpu_ns };
         let is_root_now = who.pid == root && who.end == End::Silent;
         let at_exit_ns = surroundings.map(|around| figure::read(&around.clock_ns));

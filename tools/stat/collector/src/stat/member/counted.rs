@@ -4,7 +4,7 @@
 use ora_client::{Client, Words};
 
 use super::{Local, Place};
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 use stat_layout::stat::activity::{ACTIVITIES, Activity};
 use stat_layout::stat::layout::ThreadSlot;
 

@@ -16,11 +16,11 @@ use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::processor;
 use crate::thread_clock::ThreadClock;
-use stat_layout::roll::runtime;
+use stat_layout::process_table::runtime;
 use stat_layout::stat::activity::Activity;
 use stat_layout::stat::instances::Instances;
 use stat_layout::stat::joins::JoinRing;
-use stat_layout::stat::layout::{Area, ROWS_KEPT_APART, ThreadSlot};
+use stat_layout::stat::layout::{Area, MAX_UNSHARED_ROWS, ThreadSlot};
 use stat_layout::stat::regions::RegionRow;
 use stat_layout::stat::watching::Kind;
 
@@ -35,7 +35,7 @@ pub(super) use self::record::{THREAD_END, give_back, local};
 pub(super) static FREE: FreeList = FreeList::new();
 
 fn claim_thread<'a>(area: &'a Area, free: &FreeList) -> Option<(u32, &'a ThreadSlot)> {
-    let few = area.roll.header.threads.load(Relaxed) < ROWS_KEPT_APART;
+    let few = area.process_table.header.threads.load(Relaxed) < MAX_UNSHARED_ROWS;
     let used = if few { None } else { free.take(|index| Some(&area.thread(index)?.next_free)) };
     match used {
         Some(index) => Some((index, area.thread(index)?)),
@@ -222,7 +222,7 @@ impl Local {
     }
 
     fn find_place(&mut self, area: &'static Area, at_ns: u64) -> Place {
-        let Some(process) = MEMBER.claim(&area.roll) else { return Place::Out };
+        let Some(process) = MEMBER.claim(&area.process_table) else { return Place::Out };
         let Some((index, slot)) = claim_thread(area, &FREE) else { return Place::Out };
         slot.tid.store(system::threads::id(), Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
@@ -346,7 +346,7 @@ impl Local {
         let Place::Has(_, slot, rings) = self.place else { return };
         if matches!(what, Happening::Fork(_))
             && slot.forks.load(Relaxed) == 0
-            && let Some(process) = MEMBER.slot(&area.roll)
+            && let Some(process) = MEMBER.slot(&area.process_table)
         {
             MEMBER.uses_openmp(process);
             self.on_libgomp = process.runtimes.load(Relaxed) == runtime::GNU;
@@ -367,13 +367,13 @@ impl Local {
         if let Some(last) = due {
             self.usage.read(slot, at_ns, last);
         }
-        self.runtimes.happens(area.ledger(), base);
+        self.runtimes.happens(area.tables(), base);
         let now = self.load(slot);
         match what {
             Happening::Fork(region) => self.forks(area, region, now, base),
             Happening::Join(region) => slot.add_path(self.shares.join(region, now)),
             Happening::EndIdle(region) => {
-                runtimes::serve(area.ledger(), slot, base);
+                runtimes::serve(area.tables(), slot, base);
                 self.shares.serve(region, now, rings.instances);
                 if rings.instances.is_some_and(|all| all.find(region).is_none() && all.is_full_for(region)) {
                     area.regions.lost_shares.fetch_add(1, Relaxed);
@@ -400,7 +400,7 @@ impl Local {
     #[inline(always)]
     fn forks(&mut self, area: &'static Area, region: u64, now: Load, base: usize) {
         let Place::Has(index, _, rings) = self.place else { return };
-        let place = self.origin.find(area.ledger(), base);
+        let place = self.origin.find(area.tables(), base);
         let row = area.regions.row(index, place);
         if self.shares.is_empty()
             && let Some(row) = row.filter(|row| row.threads.load(Relaxed) == 1 && runtimes::is_known(row))
@@ -413,9 +413,9 @@ impl Local {
         }
         if let Some(row) = row {
             if row.count.load(Relaxed) == 0 {
-                OBJECTS.meet(area.ledger(), place);
+                OBJECTS.meet(area.tables(), place);
             }
-            self.runtimes.fork(area.ledger(), row, base, self.origin.slot(base));
+            self.runtimes.fork(area.tables(), row, base, self.origin.slot(base));
         }
         self.shares.fork(region, now, rings.instances, row);
         if self.shares.is_too_deep() {

@@ -18,7 +18,7 @@ fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {
     local.on_libgomp = true;
     local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));
     local.shares.arrive(now(5));
-    area.roll.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
+    area.process_table.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
     assert!(local.waits_for_nobody(area));
     assert!(claim_thread(area, &FreeList::new()).is_none());
     assert!(!local.waits_for_nobody(area), "a member without a slot may have come later");
@@ -34,7 +34,7 @@ fn slots_of_ended_threads_are_taken_again_only_when_many_are_in_use() {
         assert_eq!(index, wanted);
         free.give(index, &slot.next_free);
     }
-    area.roll.header.threads.store(ROWS_KEPT_APART, Relaxed);
+    area.process_table.header.threads.store(MAX_UNSHARED_ROWS, Relaxed);
     let taken = (0..3).map(|_| claim_thread(area, &free).unwrap().0).collect::<Vec<_>>();
-    assert_eq!(taken, [1, 0, ROWS_KEPT_APART]);
+    assert_eq!(taken, [1, 0, MAX_UNSHARED_ROWS]);
 }

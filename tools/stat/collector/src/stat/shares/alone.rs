@@ -5,7 +5,7 @@
 //! to the shares, which treat it from then on as if it had started there.
 
 use super::{Load, Shares};
-use stat_layout::roll::{add, raise};
+use stat_layout::process_table::{add, raise};
 use stat_layout::stat::instances::Instance;
 use stat_layout::stat::path::Path;
 use stat_layout::stat::regions::RegionRow;

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(super) use alone::Alone;
 pub(super) use load::Load;
 use open_region::OpenRegion;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 use stat_layout::stat::instances::{Instance, Instances, Share};
 use stat_layout::stat::path::Path;
 use stat_layout::stat::regions::RegionRow;

@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Load;
-use stat_layout::roll::{add, raise};
+use stat_layout::process_table::{add, raise};
 use stat_layout::stat::instances::{Instance, Left, Phase, Share};
 use stat_layout::stat::regions::RegionRow;
 

@@ -2,7 +2,7 @@
 //! their start nor their end needs the time.
 
 use super::{Activity, DEPTH, Happening, ThreadSlot, Timeline};
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 
 impl Timeline {
     /// A task begins within work, or below the deepest level that is distinguished: nothing is to be charged. Returns false,

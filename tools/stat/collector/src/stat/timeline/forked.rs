@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Activity, Frame, ThreadSlot, Timeline};
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 
 impl Timeline {
     /// The region that the thread forked and works on, if that is its innermost activity.

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 use stat_layout::stat::activity::Activity;
 use stat_layout::stat::joins::{JoinRing, Known, LastBarrier};
 use stat_layout::stat::layout::ThreadSlot;

@@ -2,14 +2,14 @@
 //! declined. The next event on the thread, of any kind, shows that the creation has become an execution.
 //!
 //! For some tasks the library stamps the time of that. For the others, the creation counts as long as the typical one of its
-//! place, and the overhead of watching as its typical value ([`Toll`]).
+//! place, and the overhead of watching as its typical value ([`UndeferredOverhead`]).
 
 use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
-use crate::tasks::books::{Books, Meaning};
 use crate::tasks::pool::Created;
 use crate::tasks::thread::Origin;
-use crate::tasks::toll::Toll;
-use stat_layout::roll::add;
+use crate::tasks::thread_sums::{Meaning, ThreadSums};
+use crate::tasks::undeferred_overhead::UndeferredOverhead;
+use stat_layout::process_table::add;
 use stat_layout::tasks::sampling::Sampling;
 
 /// A creation that begins.
@@ -30,13 +30,13 @@ impl Nesting {
     #[inline(always)]
     pub(in crate::tasks) fn begin_plain_create(
         &mut self,
-        books: &mut Books,
-        toll: &mut Toll,
+        sums: &mut ThreadSums,
+        overhead: &mut UndeferredOverhead,
         at: u64,
         origin: Origin,
         id: impl FnOnce() -> Option<u64>,
     ) -> Begun {
-        self.settle(books, toll);
+        self.settle(sums, overhead);
         if self.inner > 0 {
             return Begun::Not;
         }
@@ -49,16 +49,16 @@ impl Nesting {
                     let Some(id) = id() else { return Begun::Not };
                     task.id = id;
                 }
-                task.own += at.saturating_sub(self.mark).saturating_sub(toll.leave());
+                task.own += at.saturating_sub(self.mark).saturating_sub(overhead.leave());
                 (task.id, task.created.level.saturating_add(1), task.known)
             }
             Some(_) => return Begun::Not,
         };
         self.mark = at;
         self.since = Since::Other;
-        books.creating(parent, level);
+        sums.creating(parent, level);
         let Meaning { place, taskloop } = origin.meaning;
-        let cell = if known && toll.has_stamps() { origin.estimated } else { None };
+        let cell = if known && overhead.has_stamps() { origin.estimated } else { None };
         let estimated = cell.and_then(|cell| cell.sampling.skip());
         let (declined, stamped) = (cell.is_some(), cell.is_some() && estimated.is_none());
         let created = Created { at: 0, place, level, instance: 0 };
@@ -82,58 +82,63 @@ impl Nesting {
     /// Must precede any event but the end of a creation: the thread executes the task that was created last, if that
     /// creation was declined.
     #[inline(always)]
-    pub(in crate::tasks) fn settle(&mut self, books: &mut Books, toll: &mut Toll) {
+    pub(in crate::tasks) fn settle(&mut self, sums: &mut ThreadSums, overhead: &mut UndeferredOverhead) {
         if self.frames.top().is_some_and(|top| top.declined) {
-            self.become_task(books, toll);
+            self.become_task(sums, overhead);
         }
     }
 
     #[inline(always)]
-    fn become_task(&mut self, books: &mut Books, toll: &mut Toll) {
+    fn become_task(&mut self, sums: &mut ThreadSums, overhead: &mut UndeferredOverhead) {
         let Some((task, parent)) = self.frames.last_two() else { return };
         task.declined = false;
         let Some(cell) = task.cell else { return };
-        let stamps = if task.stamped { toll.begun(task.begun) } else { None };
+        let stamps = if task.stamped { overhead.begun(task.begun) } else { None };
         if let Some((took, begun)) = stamps {
             task.begun = begun;
-            books.created_stamped(cell, task.created, took);
+            sums.created_stamped(cell, task.created, took);
         } else {
             task.stamped = false;
-            books.created_at_once(cell, task.created.level, task.estimated);
+            sums.created_at_once(cell, task.created.level, task.estimated);
         }
-        let enter = cell.shown.enter(toll.enter(), toll.leave());
+        let enter = cell.shown.enter(overhead.enter(), overhead.leave());
         let estimated = (task.begun + task.estimated).saturating_add_signed(enter);
         let begun = stamps.map_or(estimated, |(_, begun)| begun);
-        add(&books.slot().own, u64::try_from(enter).unwrap_or(0));
+        add(&sums.slot().own, u64::try_from(enter).unwrap_or(0));
         if let Some(parent) = parent {
             parent.children += 1;
         }
         task.kind = Kind::Execution;
-        task.level = books.level_from_1(task.created.level);
+        task.level = sums.level_from_1(task.created.level);
         self.mark = begun;
     }
 
     /// Must precede the end of a creation that was declined in vain: the task was queued, or has all its events.
     #[inline(always)]
-    pub(in crate::tasks) fn is_created(&mut self, toll: &Toll) {
+    pub(in crate::tasks) fn is_created(&mut self, overhead: &UndeferredOverhead) {
         if let Some(creation) = self.frames.top().filter(|top| top.declined) {
             (creation.declined, creation.stamped, creation.cell) = (false, false, None);
-            self.mark += toll.enter() + toll.leave();
+            self.mark += overhead.enter() + overhead.leave();
         }
     }
 
     /// END_FINISH_TASK of a declined task that was short and in which nothing was queued. Returns false, having only settled, if
     /// the end is like any other.
     #[inline(always)]
-    pub(in crate::tasks) fn end_task(&mut self, books: &mut Books, toll: &mut Toll, at: u64) -> bool {
-        self.settle(books, toll);
+    pub(in crate::tasks) fn end_task(
+        &mut self,
+        sums: &mut ThreadSums,
+        overhead: &mut UndeferredOverhead,
+        at: u64,
+    ) -> bool {
+        self.settle(sums, overhead);
         if self.frames.overflown() {
             return false;
         }
         self.count_waits();
         let Some(task) = self.frames.top() else { return false };
         let (Some(cell), Some(level)) = (task.cell, task.level) else { return false };
-        let done = if task.stamped { toll.done(task.begun, at) } else { at.saturating_sub(toll.leave()) };
+        let done = if task.stamped { overhead.done(task.begun, at) } else { at.saturating_sub(overhead.leave()) };
         let execution = task.own + done.saturating_sub(self.mark);
         let is_plain = !task.queued && task.finished == 0 && task.suspension == 0 && !Sampling::is_long(execution);
         if task.kind != Kind::Execution || !is_plain {
@@ -145,10 +150,10 @@ impl Nesting {
         } else if children == 0 && cell.sampling.is_next() {
             cell.shown.put_whole(at.saturating_sub(task.begun + task.estimated));
         }
-        self.mark = at + toll.leave();
+        self.mark = at + overhead.leave();
         self.since = Since::Looking;
         self.frames.leave();
-        books.executed_at_once((cell, level), execution, suspended, children);
+        sums.executed_at_once((cell, level), execution, suspended, children);
         true
     }
 }
@@ -175,7 +180,7 @@ mod tests {
         /// A program whose thread has learned what watching adds.
         fn new(world: &'a World) -> Self {
             let mut thread = world.thread();
-            thread.books.trusts_stack = true;
+            thread.sums.trusts_stack = true;
             // The first task allocates memory.
             thread.create(1, 2, C, true, [1, 9]).begin(3, 1).end_finish(103);
             let mut program = Self { thread, clock: 1000 };
@@ -214,8 +219,8 @@ mod tests {
         }
 
         fn end(&mut self) {
-            let Thread { nesting, books, toll, .. } = &mut self.thread;
-            if !nesting.end_task(books, toll, self.clock) {
+            let Thread { nesting, sums, overhead, .. } = &mut self.thread;
+            if !nesting.end_task(sums, overhead, self.clock) {
                 self.thread.end_finish(self.clock);
             }
         }
@@ -241,7 +246,7 @@ mod tests {
         }
         assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children)), [1000, 0]);
         assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1000, 2000]);
-        let slot = program.thread.books.slot();
+        let slot = program.thread.sums.slot();
         assert_eq!(
             [&slot.created, &slot.executed, &slot.execution, &slot.creation].map(read),
             [2002, 2002, 131_200, 20_011]

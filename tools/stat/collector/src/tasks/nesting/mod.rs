@@ -5,12 +5,12 @@
 
 use ora_client::Words;
 
-use super::books::{Books, Creation, Wait};
 use super::frames::{Frame, Frames, Kind, NOTHING};
 use super::handover::{announce, claim, settle, told};
 use super::pool::{Created, Executed, Pool};
+use super::thread_sums::{Creation, ThreadSums, Wait};
 use stat_layout::loaded::place;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 
 mod at_once;
 
@@ -98,7 +98,7 @@ impl Nesting {
     }
 
     /// BEGIN_CREATE_TASK. `id` returns the current task's id.
-    pub(super) fn begin_create(&mut self, books: &Books, at: u64, id: impl FnOnce() -> u64) {
+    pub(super) fn begin_create(&mut self, sums: &ThreadSums, at: u64, id: impl FnOnce() -> u64) {
         self.charge(at);
         let is_its = self.inner == 0;
         let current = self.frames.current().filter(|_| is_its).map_or((0, 0), |current| {
@@ -107,7 +107,7 @@ impl Nesting {
             }
             (current.id, current.created.level)
         });
-        books.creating(current.0, current.1.saturating_add(1));
+        sums.creating(current.0, current.1.saturating_add(1));
         if !self.frames.push(Frame { kind: Kind::Creation, begun: at, ..NOTHING }) {
             self.beyond = Frame { kind: Kind::Creation, begun: at, ..NOTHING };
         }
@@ -125,7 +125,7 @@ impl Nesting {
     /// END_CREATE_TASK_IMM or END_CREATE_TASK_DEL. `ids` returns the ids of the new task and its parent.
     pub(super) fn end_create(
         &mut self,
-        books: &mut Books,
+        sums: &mut ThreadSums,
         pool: &Pool,
         at: u64,
         at_once: bool,
@@ -136,13 +136,13 @@ impl Nesting {
         let otherwise = if overflown { &self.beyond } else { &NOTHING };
         let &Frame { place, taskloop, own, begun, .. } = self.frames.pop(Kind::Creation).unwrap_or(otherwise);
         let by_current = place >= place::FIRST_ADDRESS && !taskloop && !overflown && self.inner == 0;
-        let (id, parent) = if at_once && by_current && books.trusts_stack && !books.wants_instances() {
+        let (id, parent) = if at_once && by_current && sums.trusts_stack && !sums.wants_instances() {
             (UNNAMED, None)
         } else {
             let [id, parent] = ids();
             (id, Some(parent))
         };
-        let level = self.give_birth(pool, books, parent);
+        let level = self.give_birth(pool, sums, parent);
         if !at_once {
             self.note_queued();
         }
@@ -152,18 +152,18 @@ impl Nesting {
         let place = if foreign { place::CHUNK } else { place };
         let created = Created { at, place, level, instance: 0 };
         let is_chunk = taskloop || place == place::CHUNK;
-        let instance = books.created(id, parent.unwrap_or(0), created, Creation { took, at_once, is_chunk });
+        let instance = sums.created(id, parent.unwrap_or(0), created, Creation { took, at_once, is_chunk });
         if at_once {
             self.next = id;
             self.next_created = Created { at, place, level, instance };
         } else {
-            announce(books, pool, id, Created { instance, ..created });
+            announce(sums, pool, id, Created { instance, ..created });
         }
     }
 
     /// Adds a child to the current task and returns the child's level. `parent`: the task that must be the current
     /// one for that.
-    fn give_birth(&mut self, pool: &Pool, books: &mut Books, parent: Option<u64>) -> u32 {
+    fn give_birth(&mut self, pool: &Pool, sums: &mut ThreadSums, parent: Option<u64>) -> u32 {
         let is_parent = |current: &&mut Frame| parent.is_none_or(|parent| current.id == parent);
         let Some(current) = self.frames.current().filter(is_parent) else { return 1 };
         current.children += 1;
@@ -172,7 +172,7 @@ impl Nesting {
             && let Some(created) = told(pool, current.id)
         {
             (current.known, current.created) = (true, created);
-            books.started(created, current.begun, Wait::Early);
+            sums.started(created, current.begun, Wait::Early);
         }
         current.created.level.saturating_add(1)
     }
@@ -181,7 +181,7 @@ impl Nesting {
     /// is known about it.
     pub(super) fn begin_execution(
         &mut self,
-        books: &mut Books,
+        sums: &mut ThreadSums,
         pool: &Pool,
         at: u64,
         id: impl FnOnce() -> u64,
@@ -192,28 +192,28 @@ impl Nesting {
         let next = std::mem::take(&mut self.next);
         let id = if next == UNNAMED { UNNAMED } else { id() };
         let created = if id != 0 && next == id {
-            books.started(self.next_created, at, Wait::None);
+            sums.started(self.next_created, at, Wait::None);
             Some(self.next_created)
         } else {
             if looking {
-                books.slot().fetches.put(looked);
+                sums.slot().fetches.put(looked);
             }
-            claim(books, pool, at, id)
+            claim(sums, pool, at, id)
         };
         let (known, created) = (created.is_some(), created.unwrap_or_default());
         if !self.frames.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {
-            books.too_deep(known.then_some(created));
+            sums.too_deep(known.then_some(created));
         }
         known
     }
 
     /// The task that begins, about whose creation nothing is known, was created by this one, which is still in that
     /// creation.
-    pub(super) fn born_of(&mut self, books: &Books, parent: u64) {
+    pub(super) fn born_of(&mut self, sums: &ThreadSums, parent: u64) {
         if !self.frames.overflown()
             && let Some(top) = self.frames.top()
         {
-            top.created.level = books.level_below(parent);
+            top.created.level = sums.level_below(parent);
         }
     }
 
@@ -231,7 +231,7 @@ impl Nesting {
 
     /// END_FINISH_TASK.
     #[inline(never)]
-    pub(super) fn end_finish(&mut self, books: &mut Books, pool: &Pool, at: u64) {
+    pub(super) fn end_finish(&mut self, sums: &mut ThreadSums, pool: &Pool, at: u64) {
         self.charge(at);
         self.since = Since::Looking;
         let Some(frame) = self.frames.pop(Kind::Execution) else { return };
@@ -241,15 +241,15 @@ impl Nesting {
         if queued {
             self.note_queued();
         }
-        books.served(execution);
-        let alone = books.alone(execution, at);
-        let executed = Executed { execution, suspension, children, executor: books.executor() };
+        sums.served(execution);
+        let alone = sums.alone(execution, at);
+        let executed = Executed { execution, suspension, children, executor: sums.executor() };
         if let Some(cell) = cell {
             cell.sampling.executed(execution);
         }
-        if let Some(created) = known.then_some(created).or_else(|| settle(books, pool, id, begun, executed)) {
-            let cell = cell.or_else(|| books.cell(created.place));
-            books.executed(created, executed, suspended, Some((cleanup, idle, alone)), cell);
+        if let Some(created) = known.then_some(created).or_else(|| settle(sums, pool, id, begun, executed)) {
+            let cell = cell.or_else(|| sums.cell(created.place));
+            sums.executed(created, executed, suspended, Some((cleanup, idle, alone)), cell);
         }
     }
 
@@ -261,10 +261,10 @@ impl Nesting {
     }
 
     /// END_SUSPEND_TASK.
-    pub(super) fn end_suspension(&mut self, books: &Books, at: u64) {
+    pub(super) fn end_suspension(&mut self, sums: &ThreadSums, at: u64) {
         self.charge(at);
         let Some(&Frame { own, begun, .. }) = self.frames.pop(Kind::Suspension) else { return };
-        add(&books.slot().idle, own);
+        add(&sums.slot().idle, own);
         if let Some(task) = self.frames.top().filter(|top| top.kind == Kind::Execution) {
             task.suspensions += 1;
             task.suspension += at.saturating_sub(begun);

@@ -11,7 +11,7 @@ use super::{SESSION, Session};
 use crate::tasks::alone;
 use crate::tasks::nesting::{Begun, Nesting};
 use crate::tasks::thread::Thread;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 
 const FORK: i32 = 1;
 const JOIN: i32 = 2;
@@ -73,12 +73,12 @@ extern "C" fn begin_create(_: c_int) {
 #[inline(always)]
 fn begins_plain_create(thread: &mut Thread, base: usize, at: u64) -> bool {
     let (Some(origin), Some(words)) = (thread.last_origin(base), thread.words) else { return false };
-    let Thread { nesting, books, toll, .. } = thread;
-    let Begun::Declined { stamped } = nesting.begin_plain_create(books, toll, at, origin, || words.creator()) else {
+    let Thread { nesting, sums, overhead, .. } = thread;
+    let Begun::Declined { stamped } = nesting.begin_plain_create(sums, overhead, at, origin, || words.creator()) else {
         return false;
     };
     words.decline_begin(thread.stamp_clock.filter(|_| stamped));
-    alone::note(thread.books.slot(), true, at);
+    alone::note(thread.sums.slot(), true, at);
     true
 }
 
@@ -90,11 +90,11 @@ fn begin_any_create(base: usize, at: u64) {
         |session, _, thread, at| {
             let origin = thread.origin(base);
             let id = || session.client.task();
-            if let Some(words) = thread.words.filter(|_| thread.books.trusts_stack) {
+            if let Some(words) = thread.words.filter(|_| thread.sums.trusts_stack) {
                 words.count_waits();
             }
-            let Thread { nesting, books, toll, .. } = thread;
-            match nesting.begin_plain_create(books, toll, at, origin, || Some(id())) {
+            let Thread { nesting, sums, overhead, .. } = thread;
+            match nesting.begin_plain_create(sums, overhead, at, origin, || Some(id())) {
                 Begun::Declined { stamped } => {
                     if let Some(words) = thread.words {
                         words.decline_begin(thread.stamp_clock.filter(|_| stamped));
@@ -102,7 +102,7 @@ fn begin_any_create(base: usize, at: u64) {
                     return true;
                 }
                 Begun::Not => {
-                    nesting.begin_create(books, at, id);
+                    nesting.begin_create(sums, at, id);
                     nesting.creating(origin.meaning.place, origin.meaning.taskloop);
                 }
                 Begun::Whole => {}
@@ -125,12 +125,12 @@ extern "C" fn end_create_deferred(_: c_int) {
 fn end_create<const AT_ONCE: bool>() {
     on_event_at(
         |session, thread| {
-            thread.nesting.is_created(&thread.toll);
+            thread.nesting.is_created(&thread.overhead);
             session.clock.now()
         },
         |session, pool, thread, at| {
             let ids = || session.client.task_and_parent();
-            thread.nesting.end_create(&mut thread.books, pool, at, AT_ONCE, ids);
+            thread.nesting.end_create(&mut thread.sums, pool, at, AT_ONCE, ids);
             leave::<1>(session, thread, at);
             thread.nesting.is_busy()
         },
@@ -143,9 +143,9 @@ extern "C" fn begin_execution(_: c_int) {
             if thread.runs_next() { begins_at_once(session, thread) } else { session.clock.now() }
         },
         |session, pool, thread, at| {
-            if !thread.nesting.begin_execution(&mut thread.books, pool, at, || session.client.task()) {
+            if !thread.nesting.begin_execution(&mut thread.sums, pool, at, || session.client.task()) {
                 let [_, parent] = session.client.task_and_parent();
-                thread.nesting.born_of(&thread.books, parent);
+                thread.nesting.born_of(&thread.sums, parent);
             }
             leave::<2>(session, thread, at);
             thread.nesting.is_busy()
@@ -170,15 +170,15 @@ extern "C" fn end_finish(_: c_int) {
 /// Handles the end of a declined task, in a callback that is not measured.
 #[inline(always)]
 fn ends_task(thread: &mut Thread, at: u64) -> bool {
-    let Thread { nesting, books, costs: [.., finish], toll, .. } = thread;
-    if finish.is_next() || !nesting.end_task(books, toll, at) {
+    let Thread { nesting, sums, costs: [.., finish], overhead, .. } = thread;
+    if finish.is_next() || !nesting.end_task(sums, overhead, at) {
         return false;
     }
     let took = finish.unmeasured();
     nesting.skip(took);
-    let slot = books.slot();
+    let slot = sums.slot();
     // The paths to this callback and back.
-    add(&slot.own, took + 2 * toll.leave());
+    add(&slot.own, took + 2 * overhead.leave());
     alone::note(slot, nesting.is_busy(), at);
     true
 }
@@ -192,8 +192,8 @@ fn end_any_finish(at: u64) {
             if session.sees_cleanup && thread.ends_at_once { thread.nesting.charged_until() } else { at }
         },
         |session, pool, thread, at| {
-            if !thread.nesting.end_task(&mut thread.books, &mut thread.toll, at) {
-                thread.nesting.end_finish(&mut thread.books, pool, at);
+            if !thread.nesting.end_task(&mut thread.sums, &mut thread.overhead, at) {
+                thread.nesting.end_finish(&mut thread.sums, pool, at);
             }
             leave::<3>(session, thread, at);
             thread.nesting.is_busy()
@@ -232,7 +232,7 @@ extern "C" fn begin_suspend(_: c_int) {
 
 extern "C" fn end_suspend(_: c_int) {
     on_event(|_, _, thread, at| {
-        thread.nesting.end_suspension(&thread.books, at);
+        thread.nesting.end_suspension(&thread.sums, at);
         thread.nesting.is_busy()
     });
 }

@@ -9,7 +9,7 @@ use crate::tasks::nesting::Nesting;
 use crate::tasks::pool::Pool;
 use crate::tasks::thread::{self, Thread};
 use attach_inside::current::Numbered;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 
 /// Calls `then` for a thread that has been involved with tasks; ignores others.
 pub(super) fn in_a_task(then: impl FnOnce(&mut Nesting)) {
@@ -47,10 +47,10 @@ pub(super) fn on_event_at(
     let Some(thread) = thread::take().or_else(|| thread::take_first(|| enter(session))) else { return };
     let at = when(session, thread);
     thread.settle();
-    add(&thread.books.slot().events, 1);
+    add(&thread.sums.slot().events, 1);
     if let Some(pool) = thread.pool {
         let is_busy = then(session, pool, thread, at);
-        alone::note(thread.books.slot(), is_busy, at);
+        alone::note(thread.sums.slot(), is_busy, at);
     }
     thread::put_back(thread);
 }
@@ -61,7 +61,7 @@ fn enter(session: &'static Session) -> Option<&'static mut Thread> {
         return None;
     }
     let Some(pool) = POOL.get_or_init(Pool::new) else {
-        session.area.roll.count_without_memory();
+        session.area.process_table.count_without_memory();
         return None;
     };
     let thread = Thread::enter(session.area, session.instances, pool, session.client, session.clock)?;

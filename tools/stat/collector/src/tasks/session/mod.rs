@@ -46,14 +46,14 @@ static FORKS: Once = Once::new();
 
 /// Starts with this process, before `main`.
 pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
-    if !MEMBER.begin(&area.roll, monotonic_ns()) {
+    if !MEMBER.begin(&area.process_table, monotonic_ns()) {
         return;
     }
     if let Some(client) = Client::find() {
         open(area, instances, client);
     }
     if MEMBER.is_root() {
-        MEMBER.claim(&area.roll);
+        MEMBER.claim(&area.process_table);
     }
     at_exit(on_exit);
 }
@@ -61,7 +61,7 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
 /// Starts in a process that is already running, in which no session is open. Returns the answer to START.
 pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 {
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
-    if !MEMBER.begin(&area.roll, monotonic_ns()) {
+    if !MEMBER.begin(&area.process_table, monotonic_ns()) {
         return START_IMPOSSIBLE;
     }
     OBJECTS.clear();
@@ -73,7 +73,7 @@ pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 
         at_exit(on_exit);
     }
     let answer = open(area, instances, client);
-    MEMBER.claim(&area.roll);
+    MEMBER.claim(&area.process_table);
     answer
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn stop() {
 }
 
 fn open(area: &'static Area, instances: &'static [Instance], client: Client) -> i32 {
-    let clock = Source::from_raw(area.roll.header.clock.load(Relaxed));
+    let clock = Source::from_raw(area.process_table.header.clock.load(Relaxed));
     let thread_end = *THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
     let sees_cleanup = OBJECTS.find_embedding() || !symbols::has_known_runtime();
     let session = Session { area, instances, client, clock, sees_cleanup, thread_end };
@@ -137,7 +137,7 @@ extern "C" fn on_thread_end(round: *mut c_void) {
 /// In a forked child. Other handlers may not have run yet and locks may be held: no request is made here.
 extern "C" fn after_fork() {
     let Some(Numbered { session, .. }) = SESSION.get() else { return };
-    MEMBER.begin_again(&session.area.roll, monotonic_ns());
+    MEMBER.begin_again(&session.area.process_table, monotonic_ns());
     thread::forget_all();
     OBJECTS.clear();
     if let Some(Some(pool)) = POOL.get() {
@@ -147,14 +147,14 @@ extern "C" fn after_fork() {
 
 extern "C" fn on_exit() {
     if let Some(Numbered { session, .. }) = SESSION.get() {
-        MEMBER.exit(&session.area.roll, monotonic_ns());
+        MEMBER.exit(&session.area.process_table, monotonic_ns());
     }
 }
 
 /// The process ends without exit handlers. Async-signal-safe.
 pub(crate) fn on_quick_exit() {
     let Some(Numbered { session, .. }) = SESSION.get() else { return };
-    if MEMBER.is_here(&session.area.roll) {
-        MEMBER.end(&session.area.roll, monotonic_ns());
+    if MEMBER.is_here(&session.area.process_table) {
+        MEMBER.end(&session.area.process_table, monotonic_ns());
     }
 }

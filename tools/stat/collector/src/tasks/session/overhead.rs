@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::tasks::thread::Thread;
-use stat_layout::roll::add;
+use stat_layout::process_table::add;
 
 /// Ends the callback with this number.
 #[inline(always)]
@@ -12,7 +12,7 @@ pub(super) fn leave<const CALLBACK: usize>(session: &Session, thread: &mut Threa
     let took = cost.since(at, || session.clock.now());
     let asks = CALLBACK == 3 && is_measured && cost.is_time_for_a_request();
     thread.nesting.skip(took);
-    add(&thread.books.slot().own, took);
+    add(&thread.sums.slot().own, took);
     if asks {
         time_request(session, thread);
     }
@@ -29,6 +29,6 @@ fn time_request(session: &Session, thread: &mut Thread) {
     // Reading the clock takes as long as between the last two.
     let took = answered.saturating_sub(begun).saturating_sub(done.saturating_sub(answered));
     let [.., end] = &thread.costs;
-    thread.books.slot().request.put(took, end.is_new());
+    thread.sums.slot().request.put(took, end.is_new());
     thread.nesting.skip(done.saturating_sub(begun));
 }

@@ -28,7 +28,7 @@ fn execution_has_no_suspension_creation_or_other_task_in_it() {
     assert_eq!(world.times(B, |cell| &cell.suspension), [0; 4]);
     assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1, 2]);
     assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.children_max)), [1, 0]);
-    let slot = thread.books.slot();
+    let slot = thread.sums.slot();
     assert_eq!(
         [&slot.created, &slot.executed, &slot.execution, &slot.creation, &slot.idle].map(read),
         [2, 2, 52, 17, 24]
@@ -84,7 +84,7 @@ fn an_execution_may_begin_and_end_before_the_creation_has_ended() {
     let told = |i: &Instance| [&i.id, &i.parent, &i.place, &i.execution].map(read);
     assert_eq!([told(&instances[0]), told(&instances[1])], [[1, 9, A, 30], [2, 9, B, 19]]);
     assert_eq!(instances[1].executor.load(Relaxed), 2);
-    assert_eq!(read(&other.books.slot().executed), 2);
+    assert_eq!(read(&other.sums.slot().executed), 2);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_task_that_began_early_knows_its_level_from_the_thread_that_creates_it() {
     let (mut one, mut other) = (world.thread(), world.thread());
     // Task 3 is created in task 2, which is created in task 1, and begins before any of that is reported.
     one.create(1, 2, A, false, [1, 9]).begin(3, 1);
-    one.nesting.begin_create(&one.books, 4, || 1);
+    one.nesting.begin_create(&one.sums, 4, || 1);
     other.begin_early(5, 2, 1);
     other.create(6, 7, B, true, [3, 2]).begin(8, 3).end(9, 9);
     assert_eq!(world.sum(B, |cell| &cell.depth), 3);
@@ -132,7 +132,7 @@ fn tasks_may_nest_as_deep_as_there_is_memory() {
     let mut thread = world.thread();
     let deep = 100_000;
     nest(&mut thread, deep);
-    let slot = thread.books.slot();
+    let slot = thread.sums.slot();
     assert_eq!([&slot.too_deep, &slot.executed].map(read), [0, deep]);
     assert_eq!(world.times(A, |cell| &cell.execution)[0], deep);
     assert_eq!(world.cells(A).iter().map(|cell| read(&cell.depth_max)).max(), Some(deep));
@@ -145,7 +145,7 @@ fn what_memory_is_refused_for_is_counted_and_undone() {
     thread.nesting.frames.most = Some(FIRST);
     let deep = FIRST as u64 + 50;
     nest(&mut thread, deep);
-    let slot = thread.books.slot();
+    let slot = thread.sums.slot();
     assert_eq!([&slot.too_deep, &slot.executed].map(read), [50, FIRST as u64]);
     // They are known to have begun, and their creations are known.
     let counts = [world.sum(A, |cell| &cell.started), world.sum(A, |cell| &cell.too_deep)];
@@ -182,36 +182,36 @@ fn a_jump_out_of_waits_leaves_nothing_behind() {
 fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
     let world = World::new(0);
     let mut thread = world.thread();
-    thread.books.trusts_stack = true;
-    let Thread { nesting, books, .. } = &mut thread;
+    thread.sums.trusts_stack = true;
+    let Thread { nesting, sums, .. } = &mut thread;
     let mut asked = Vec::new();
     let mut at = 0;
     let mut now = || {
         at += 1;
         at
     };
-    let at_once = |nesting: &mut Nesting, books: &mut Books, at: u64| {
+    let at_once = |nesting: &mut Nesting, sums: &mut ThreadSums, at: u64| {
         nesting.creating(A, false);
-        nesting.end_create(books, &world.pool, at, true, || panic!("asked for the ids"));
-        assert!(nesting.begin_execution(books, &world.pool, at, || panic!("asked for the id")));
+        nesting.end_create(sums, &world.pool, at, true, || panic!("asked for the ids"));
+        assert!(nesting.begin_execution(sums, &world.pool, at, || panic!("asked for the id")));
     };
     // Task 7 creates two undeferred tasks and a queued one, task 9; the second undeferred one creates another one.
-    nesting.begin_create(books, now(), || panic!("there is no task"));
-    at_once(nesting, books, now());
+    nesting.begin_create(sums, now(), || panic!("there is no task"));
+    at_once(nesting, sums, now());
     for _ in 0..2 {
-        nesting.begin_create(books, now(), || {
+        nesting.begin_create(sums, now(), || {
             asked.push(7);
             7
         });
-        at_once(nesting, books, now());
-        nesting.end_finish(books, &world.pool, now());
+        at_once(nesting, sums, now());
+        nesting.end_finish(sums, &world.pool, now());
     }
-    nesting.begin_create(books, now(), || panic!("asked again"));
+    nesting.begin_create(sums, now(), || panic!("asked again"));
     nesting.creating(B, false);
-    nesting.end_create(books, &world.pool, now(), false, || [9, 7]);
-    nesting.end_finish(books, &world.pool, now());
-    assert!(nesting.begin_execution(books, &world.pool, now(), || 9));
-    nesting.end_finish(books, &world.pool, now());
+    nesting.end_create(sums, &world.pool, now(), false, || [9, 7]);
+    nesting.end_finish(sums, &world.pool, now());
+    assert!(nesting.begin_execution(sums, &world.pool, now(), || 9));
+    nesting.end_finish(sums, &world.pool, now());
     assert_eq!(asked, [7]);
     assert_eq!([A, B].map(|place| world.times(place, |cell| &cell.execution)[0]), [3, 1]);
     assert_eq!([A, B].map(|place| world.sum(place, |cell| &cell.depth)), [1 + 2 + 2, 2]);
@@ -224,7 +224,7 @@ fn of_tasks_that_run_at_once_only_parents_are_asked_for_their_ids() {
 fn tasks_of_a_region_inside_of_a_task_are_not_its_children() {
     let world = World::new(0);
     let mut thread = world.thread();
-    thread.books.trusts_stack = true;
+    thread.sums.trusts_stack = true;
     // Task 1 forks a region, whose implicit task 8 creates task 2; then it creates task 3 itself.
     thread.nesting.fork();
     thread.create(1, 2, A, true, [1, 9]).begin(3, 1);
@@ -242,8 +242,8 @@ fn ends_without_a_begin_change_nothing() {
     let world = World::new(0);
     let mut thread = world.thread();
     thread.end(10, 11).resume(12);
-    assert_eq!(read(&thread.books.slot().executed), 0);
-    assert_eq!(read(&thread.books.slot().idle), 0);
+    assert_eq!(read(&thread.sums.slot().executed), 0);
+    assert_eq!(read(&thread.sums.slot().idle), 0);
 }
 
 #[test]
@@ -252,9 +252,9 @@ fn a_chunk_of_another_taskloop_is_not_taken_for_one_of_this() {
     let mut thread = world.thread();
     thread.create(10, 11, A, true, [1, 9]).begin(12, 1);
     for (id, parent) in [(2, 1), (3, 7)] {
-        thread.nesting.begin_create(&thread.books, 20, || 1);
+        thread.nesting.begin_create(&thread.sums, 20, || 1);
         thread.nesting.creating(B, true);
-        thread.nesting.end_create(&mut thread.books, &world.pool, 20, false, || [id, parent]);
+        thread.nesting.end_create(&mut thread.sums, &world.pool, 20, false, || [id, parent]);
     }
     assert_eq!([B, place::CHUNK].map(|place| world.times(place, |cell| &cell.creation)[0]), [1, 1]);
 }
@@ -264,7 +264,7 @@ fn a_task_that_cannot_be_remembered_is_counted_and_runs_without_a_place() {
     let world = World::new(0);
     let mut thread = world.thread();
     world.pool.without(1, || thread.create(10, 11, A, false, [1, 9]).begin(12, 1).end(13, 13));
-    let slot = thread.books.slot();
+    let slot = thread.sums.slot();
     assert_eq!([&slot.executed, &slot.forgotten].map(read), [1, 2]);
     assert_eq!(world.times(A, |cell| &cell.creation)[0], 1);
     assert_eq!(world.times(A, |cell| &cell.execution), [0; 4]);

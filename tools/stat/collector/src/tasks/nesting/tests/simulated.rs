@@ -1,10 +1,10 @@
 //! Simulated threads of a process, whose callbacks the tests invoke.
 
 use super::super::*;
-use crate::tasks::books::Meaning;
 use crate::tasks::owner::Owner;
 use crate::tasks::thread::Origin;
-use crate::tasks::toll::Toll;
+use crate::tasks::thread_sums::Meaning;
+use crate::tasks::undeferred_overhead::UndeferredOverhead;
 use ora_client::Stamps;
 use stat_layout::area::SharedArea;
 use stat_layout::tasks::layout::{Area, Cell, Spread};
@@ -20,14 +20,14 @@ pub(in super::super) struct World {
 pub(in super::super) struct Thread<'a> {
     world: &'a World,
     pub(in super::super) nesting: Box<Nesting>,
-    pub(in super::super) books: Books,
-    pub(in super::super) toll: Toll,
+    pub(in super::super) sums: ThreadSums,
+    pub(in super::super) overhead: UndeferredOverhead,
     pub(in super::super) stamps: &'static Stamps,
 }
 
 impl World {
     pub(in super::super) fn new(instances: usize) -> Self {
-        // Books live as long as the process.
+        // ThreadSums live as long as the process.
         let shared = Box::leak(Box::new(SharedArea::<Area>::create(instances).unwrap()));
         Self { shared, pool: Pool::new().unwrap() }
     }
@@ -48,8 +48,8 @@ impl World {
             inner: 0,
         };
         let stamps: &Stamps = Box::leak(Box::default());
-        let (nesting, books) = (Box::new(nesting), Books::new(owner));
-        Thread { world: self, nesting, books, toll: Toll::new(stamps), stamps }
+        let (nesting, sums) = (Box::new(nesting), ThreadSums::new(owner));
+        Thread { world: self, nesting, sums, overhead: UndeferredOverhead::new(stamps), stamps }
     }
 
     /// The cells of a place, one for each thread that was involved with it.
@@ -87,17 +87,17 @@ impl Thread<'_> {
         at_once: bool,
         ids: [u64; 2],
     ) -> &mut Self {
-        self.nesting.begin_create(&self.books, from, || ids[1]);
+        self.nesting.begin_create(&self.sums, from, || ids[1]);
         self.nesting.creating(place, false);
         self.end_create(to, at_once, ids)
     }
 
     pub(in super::super) fn begin_create(&mut self, at: u64, place: u64) -> Begun {
-        let estimated = if self.books.estimates() { self.books.cell(place) } else { None };
+        let estimated = if self.sums.estimates() { self.sums.cell(place) } else { None };
         let origin = Origin { meaning: Meaning { place, taskloop: false }, estimated };
-        let begun = self.nesting.begin_plain_create(&mut self.books, &mut self.toll, at, origin, || Some(1));
+        let begun = self.nesting.begin_plain_create(&mut self.sums, &mut self.overhead, at, origin, || Some(1));
         if begun == Begun::Not {
-            self.nesting.begin_create(&self.books, at, || 1);
+            self.nesting.begin_create(&self.sums, at, || 1);
             self.nesting.creating(place, false);
         }
         begun
@@ -105,34 +105,34 @@ impl Thread<'_> {
 
     /// Before an event that is not the end of a creation.
     pub(in super::super) fn settle(&mut self) -> &mut Self {
-        self.nesting.settle(&mut self.books, &mut self.toll);
+        self.nesting.settle(&mut self.sums, &mut self.overhead);
         self
     }
 
     pub(in super::super) fn end_create(&mut self, at: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
-        self.nesting.is_created(&self.toll);
-        self.nesting.end_create(&mut self.books, &self.world.pool, at, at_once, || ids);
+        self.nesting.is_created(&self.overhead);
+        self.nesting.end_create(&mut self.sums, &self.world.pool, at, at_once, || ids);
         self
     }
 
     pub(in super::super) fn end_finish(&mut self, at: u64) {
-        self.nesting.end_finish(&mut self.books, &self.world.pool, at);
+        self.nesting.end_finish(&mut self.sums, &self.world.pool, at);
     }
 
     pub(in super::super) fn begin(&mut self, at: u64, id: u64) -> &mut Self {
-        self.nesting.begin_execution(&mut self.books, &self.world.pool, at, || id);
+        self.nesting.begin_execution(&mut self.sums, &self.world.pool, at, || id);
         self
     }
 
     pub(super) fn begin_early(&mut self, at: u64, id: u64, parent: u64) -> &mut Self {
-        assert!(!self.nesting.begin_execution(&mut self.books, &self.world.pool, at, || id));
-        self.nesting.born_of(&self.books, parent);
+        assert!(!self.nesting.begin_execution(&mut self.sums, &self.world.pool, at, || id));
+        self.nesting.born_of(&self.sums, parent);
         self
     }
 
     pub(in super::super) fn end(&mut self, at: u64, gone: u64) -> &mut Self {
         self.nesting.begin_finish(at);
-        self.nesting.end_finish(&mut self.books, &self.world.pool, gone);
+        self.nesting.end_finish(&mut self.sums, &self.world.pool, gone);
         self
     }
 
@@ -142,7 +142,7 @@ impl Thread<'_> {
     }
 
     pub(in super::super) fn resume(&mut self, at: u64) -> &mut Self {
-        self.nesting.end_suspension(&self.books, at);
+        self.nesting.end_suspension(&self.sums, at);
         self
     }
 }

@@ -13,10 +13,10 @@ use crate::{system, threads, timer};
 
 /// The timers that have not been answered.
 #[derive(Debug, Default)]
-pub(crate) struct Knocks(Vec<Knock>);
+pub(crate) struct LateThreads(Vec<LateThread>);
 
 #[derive(Debug)]
-struct Knock {
+struct LateThread {
     tid: u32,
     timer: c_int,
     /// CPU time of the thread when the timer was set.
@@ -24,37 +24,37 @@ struct Knock {
 }
 
 /// Number of periods after which a thread that has run counts as not answering.
-const PATIENCE: u64 = 10;
+const MAX_UNANSWERED_PERIODS: u64 = 10;
 
-impl Knocks {
+impl LateThreads {
     /// Searches for threads without a record, and ends the records of those that are gone. To be called by a thread that blocks
     /// all signals.
     pub(crate) fn look(&mut self, setting: &Setting) {
         threads::end_gone();
         let own = system::thread();
         let all: Vec<u32> = tasks().filter(|tid| *tid != own).collect();
-        self.0.retain(|knock| {
-            let ran_ns = system::cpu_ns_of(knock.tid);
+        self.0.retain(|thread| {
+            let ran_ns = system::cpu_ns_of(thread.tid);
             // A thread that has run for less time than before is another one with the same number.
-            let waits = !threads::has_record(knock.tid)
-                && ran_ns >= knock.since_ns
-                && ran_ns - knock.since_ns < PATIENCE * setting.period_ns().max(setting.tick_ns());
+            let waits = !threads::has_record(thread.tid)
+                && ran_ns >= thread.since_ns
+                && ran_ns - thread.since_ns < MAX_UNANSWERED_PERIODS * setting.period_ns().max(setting.tick_ns());
             if !waits {
-                timer::stop(knock.timer);
+                timer::stop(thread.timer);
             }
             waits
         });
         for tid in all {
-            if !threads::has_record(tid) && !self.0.iter().any(|knock| knock.tid == tid) {
-                self.knock(setting, tid);
+            if !threads::has_record(tid) && !self.0.iter().any(|thread| thread.tid == tid) {
+                self.add(setting, tid);
             }
         }
         threads::stock(self.0.len());
     }
 
-    fn knock(&mut self, setting: &Setting, tid: u32) {
-        match timer::knock(setting, tid) {
-            Ok(timer) => self.0.push(Knock { tid, timer, since_ns: system::cpu_ns_of(tid) }),
+    fn add(&mut self, setting: &Setting, tid: u32) {
+        match timer::set_once(setting, tid) {
+            Ok(timer) => self.0.push(LateThread { tid, timer, since_ns: system::cpu_ns_of(tid) }),
             // The thread has ended meanwhile.
             Err(libc::EINVAL) => {}
             Err(error) => report(Diagnostic::Timer, |text| {
@@ -66,7 +66,7 @@ impl Knocks {
 
     /// Ends all timers.
     pub(crate) fn end(&mut self) {
-        self.0.drain(..).for_each(|knock| timer::stop(knock.timer));
+        self.0.drain(..).for_each(|thread| timer::stop(thread.timer));
     }
 }
 

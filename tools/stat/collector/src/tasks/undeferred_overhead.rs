@@ -11,7 +11,7 @@ use stat_layout::tasks::median::Median;
 
 /// Estimates of that time, in ticks. All zero if nothing is known.
 #[derive(Debug)]
-pub(super) struct Toll {
+pub(super) struct UndeferredOverhead {
     /// The thread's stamps; `None` if the library makes none.
     stamps: Option<&'static Stamps>,
     /// Time between two readings of the clock,
@@ -43,7 +43,7 @@ impl Typical {
     }
 }
 
-impl Toll {
+impl UndeferredOverhead {
     /// Nothing is known yet, and stamps are available.
     #[cfg(test)]
     pub(super) fn new(stamps: &'static Stamps) -> Self {
@@ -128,22 +128,25 @@ mod tests {
         // Reading takes 5. The callback and the way: 30 and 5; the creation: 7 and 5; the way: 20 and 5; the body: 40 and 5; out: 15 and 5.
         let stamps: &Stamps = Box::leak(Box::default());
         stamps.set([135, 147, 172, 217]);
-        let mut toll = Toll::new(stamps);
-        (toll.reading, toll.stamping) = (5, 5);
-        assert_eq!(toll.begun(100), Some((7, 177)));
-        assert_eq!(toll.done(177, 237) - 177, 40);
+        let mut overhead = UndeferredOverhead::new(stamps);
+        (overhead.reading, overhead.stamping) = (5, 5);
+        assert_eq!(overhead.begun(100), Some((7, 177)));
+        assert_eq!(overhead.done(177, 237) - 177, 40);
         // For a task without stamps, from the start of the callback: reading, and both paths.
-        assert_eq!((toll.enter(), toll.leave()), (5 + 30 + 20, 15));
+        assert_eq!((overhead.enter(), overhead.leave()), (5 + 30 + 20, 15));
     }
 
     #[test]
     fn stamps_of_another_task_count_for_nothing() {
         let stamps: &Stamps = Box::leak(Box::default());
         stamps.set([135, 147, 172, 217]);
-        let mut toll = Toll::new(stamps);
-        assert_eq!(toll.begun(136), None);
-        assert_eq!((toll.done(218, 300), toll.done(1, 216), toll.enter(), toll.leave()), (300, 216, 0, 0));
-        assert_eq!(Toll { stamps: None, ..Toll::new(stamps) }.begun(1), None);
+        let mut overhead = UndeferredOverhead::new(stamps);
+        assert_eq!(overhead.begun(136), None);
+        assert_eq!(
+            (overhead.done(218, 300), overhead.done(1, 216), overhead.enter(), overhead.leave()),
+            (300, 216, 0, 0)
+        );
+        assert_eq!(UndeferredOverhead { stamps: None, ..UndeferredOverhead::new(stamps) }.begun(1), None);
     }
 
     #[test]
@@ -153,8 +156,8 @@ mod tests {
             time.set(time.get() + if time.get() == 20 * 40 { 9000 } else { 20 });
             time.get()
         };
-        let mut toll = Toll::new(Box::leak(Box::default()));
-        toll.begin(None, now, || 0);
-        assert_eq!((toll.reading, toll.stamping, toll.has_stamps()), (20, 0, false));
+        let mut overhead = UndeferredOverhead::new(Box::leak(Box::default()));
+        overhead.begin(None, now, || 0);
+        assert_eq!((overhead.reading, overhead.stamping, overhead.has_stamps()), (20, 0, false));
     }
 }

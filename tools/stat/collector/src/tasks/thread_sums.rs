@@ -6,7 +6,7 @@ use super::alone::Alone;
 use super::owner::Owner;
 use super::pool::{Created, Executed};
 use stat_layout::loaded::place;
-use stat_layout::roll::{add, raise};
+use stat_layout::process_table::{add, raise};
 use stat_layout::tasks::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
 use stat_layout::tasks::sampling::Pauses;
 
@@ -16,7 +16,7 @@ const ENTRIES: usize = 256;
 
 /// A thread's slot, and its table from places to cells.
 #[derive(Debug)]
-pub(super) struct Books {
+pub(super) struct ThreadSums {
     pub(super) owner: Owner,
     /// A new task's parent is the one that the thread's stack shows, so the runtime creates tasks within the
     /// program's call.
@@ -79,7 +79,7 @@ pub(super) enum Wait {
     Negative,
 }
 
-impl Books {
+impl ThreadSums {
     /// Empty sums for a thread.
     #[cfg(test)]
     pub(super) fn new(owner: Owner) -> Self {

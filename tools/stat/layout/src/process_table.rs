@@ -42,7 +42,7 @@ pub mod runtime {
 /// The table at the start of each shared memory.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Roll {
+pub struct ProcessTable {
     /// Identity of the memory, and the counters.
     pub header: Header,
     /// One bit for each process number encountered, so that fork and exec of one process count once.
@@ -106,7 +106,7 @@ pub struct ProcessSlot {
 
 const _: () = assert!(size_of::<Header>() == 64);
 
-impl Roll {
+impl ProcessTable {
     /// The slot of a process, `None` beyond the last.
     #[inline]
     pub fn process(&self, index: u32) -> Option<&ProcessSlot> {
@@ -201,27 +201,27 @@ mod tests {
     #[test]
     fn claims_beyond_the_last_slot_are_counted_and_refused() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let roll = &shared.area().roll;
-        assert_eq!((0..PROCESSES + 3).filter(|_| roll.claim_process().is_some()).count(), PROCESSES);
-        assert_eq!(roll.header.processes.load(Relaxed) as usize, PROCESSES + 3);
-        assert_eq!(roll.process_slots().count(), PROCESSES);
+        let process_table = &shared.area().process_table;
+        assert_eq!((0..PROCESSES + 3).filter(|_| process_table.claim_process().is_some()).count(), PROCESSES);
+        assert_eq!(process_table.header.processes.load(Relaxed) as usize, PROCESSES + 3);
+        assert_eq!(process_table.process_slots().count(), PROCESSES);
     }
 
     #[test]
     fn a_process_that_forks_and_execs_is_met_once_and_the_root_never_counts_as_another() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let roll = &shared.area().roll;
-        roll.header.root_pid.store(7, Relaxed);
+        let process_table = &shared.area().process_table;
+        process_table.header.root_pid.store(7, Relaxed);
         for pid in [7, 8, 8, 9, 7, 4_194_303] {
-            roll.meet(pid);
+            process_table.meet(pid);
         }
-        assert_eq!(roll.header.others.load(Relaxed), 3);
+        assert_eq!(process_table.header.others.load(Relaxed), 3);
     }
 
     #[test]
     fn text_keeps_what_fits_and_turns_zero_bytes_into_blanks() {
         let shared = SharedArea::<Area>::create(0).unwrap();
-        let slot = shared.area().roll.process(0).unwrap();
+        let slot = shared.area().process_table.process(0).unwrap();
         slot.command.set(b"a\0-x\0");
         assert_eq!(slot.command.get(), "a -x");
         slot.command.set(&[b'y'; TEXT + 9]);
