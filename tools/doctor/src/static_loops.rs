@@ -25,9 +25,8 @@ pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], findings: &mu
             continue;
         }
         seen.push(path);
-        let Some(file) = path.to_str() else { continue };
-        let calls = files.inlined_calls(file);
-        if let Some(says) = calls.and_then(|calls| said(&calls, files.build_id(file).is_some())) {
+        let calls = files.inlined_calls(path);
+        if let Some(says) = calls.and_then(|calls| said(&calls, files.build_id(path).is_some())) {
             let name = path.file_name().unwrap_or_default().shown();
             findings.fact("loops", format!("{name}: {says}"));
         }

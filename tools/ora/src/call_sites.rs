@@ -62,7 +62,7 @@ fn of_command(words: &[OsString]) -> Option<Arc<File>> {
     }
     let objects = objects(words);
     let search = Search::new(Files::default());
-    let found: Vec<_> = objects.iter().filter_map(|path| search.of(path.to_str()?)).collect();
+    let found: Vec<_> = objects.iter().filter_map(|path| search.of(path)).collect();
     let file = Arc::new(written(&table(&found)).ok()?);
     *last = Some((words.to_owned(), Arc::clone(&file)));
     Some(file)
@@ -78,7 +78,7 @@ pub(crate) fn of_process(target: &Target) -> Vec<u8> {
         let file = target.other().file(&object.path).ok()?;
         let is_the_one = file.metadata().is_ok_and(|about| about.ino() == object.inode);
         // By its descriptor: what the name leads to may change meanwhile.
-        if is_the_one { search.of(&format!("/proc/self/fd/{}", file.as_raw_fd())) } else { None }
+        if is_the_one { search.of(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd()))) } else { None }
     };
     let found: Vec<_> = target.stacks.objects.iter().filter_map(of).collect();
     if found.is_empty() { Vec::new() } else { table(&found) }
@@ -103,7 +103,7 @@ impl Search {
     }
 
     /// The build ID of a file, and its calls; `None` where it lacks one of them.
-    fn of(&self, path: &str) -> Option<(Vec<u8>, Vec<Site>)> {
+    fn of(&self, path: &Path) -> Option<(Vec<u8>, Vec<Site>)> {
         let build_id = self.files.build_id(path)?;
         let sites = self.known(&build_id).or_else(|| self.found(path, &build_id))?;
         if sites.is_empty() { None } else { Some((build_id, sites)) }
@@ -115,7 +115,7 @@ impl Search {
         Some(object.sites.iter().collect())
     }
 
-    fn found(&self, path: &str, build_id: &[u8]) -> Option<Vec<Site>> {
+    fn found(&self, path: &Path, build_id: &[u8]) -> Option<Vec<Site>> {
         let calls = self.files.inlined_calls(path)?;
         let sites: Vec<_> = calls.known.iter().map(|call| call.site).collect();
         // Where something was missing, the next search may find more.

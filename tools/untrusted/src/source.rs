@@ -3,7 +3,9 @@
 //! Debug information can name any file as a source (`#line 1 "/etc/shadow"`). A report shows its lines, perhaps to others than
 //! the reader. So a reader with more rights than usual reads only sources that everybody may read.
 
-use std::fs::File;
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fs::{File, read_dir};
 use std::io::{self, Error, ErrorKind};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
@@ -18,13 +20,39 @@ use crate::{handle, regular};
 /// provided by a process (linux/magic.h): proc, sysfs, debugfs, tracefs, securityfs, FUSE.
 const UNUSUAL: [u32; 6] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x6573_5546];
 
-/// Reads a whole source file of at most `limit` bytes.
+/// Maximum number of names of a folder that are compared with a replaced one.
+const MAX_NAMES: usize = 100_000;
+
+/// Reads a whole source file of at most `limit` bytes. Text for paths has U+FFFD in place of bytes that are not UTF-8: the file whose name
+/// becomes the given one is read, if it is the only one.
 ///
 /// # Errors
 /// As for [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read other users' files, and not everybody
 /// may read this one.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let path = &*original(path)?;
     if is_privileged() { regular::whole(open_public(path)?, limit) } else { regular::read(path, limit) }
+}
+
+/// The path from which this one was made by replacing bytes that are not UTF-8.
+fn original(path: &Path) -> io::Result<Cow<'_, Path>> {
+    let is_replaced = |part: &OsStr| part.to_string_lossy().contains(char::REPLACEMENT_CHARACTER);
+    if !is_replaced(path.as_os_str()) || path.exists() {
+        return Ok(Cow::Borrowed(path));
+    }
+    let mut found = PathBuf::new();
+    for part in path.components() {
+        let part = part.as_os_str();
+        let mut name = part.to_owned();
+        if is_replaced(part) && !found.join(part).exists() {
+            let names = read_dir(&found)?.take(MAX_NAMES).flatten().map(|entry| entry.file_name());
+            let mut names = names.filter(|name| name.to_string_lossy() == part.to_string_lossy());
+            let (Some(only), None) = (names.next(), names.next()) else { return Err(ErrorKind::NotFound.into()) };
+            name = only;
+        }
+        found.push(name);
+    }
+    Ok(Cow::Owned(found))
 }
 
 /// True if the modes of files don't restrict what this process can read, or if that isn't known.
@@ -82,7 +110,25 @@ fn not_public() -> Error {
 mod tests {
     use super::*;
     use std::fs::{self, Permissions};
+    use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn a_name_with_replaced_bytes_is_that_of_the_only_file_that_fits() {
+        let place = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir_in("/tmp").unwrap();
+        let named = |name: &[u8]| place.path().join(OsStr::from_bytes(name));
+        let folder = named(b"r\xff");
+        fs::create_dir(&folder).unwrap();
+        fs::write(folder.join(OsStr::from_bytes(b"\xe9.c")), "text").unwrap();
+        let path = place.path().join("r\u{fffd}/\u{fffd}.c");
+        assert_eq!(read(&path, 4).unwrap(), b"text");
+        fs::create_dir(named(b"r\xfe")).unwrap();
+        assert_eq!(read(&path, 4).unwrap_err().kind(), ErrorKind::NotFound);
+        // The name itself takes precedence.
+        fs::create_dir(named("r\u{fffd}".as_bytes())).unwrap();
+        fs::write(&path, "own").unwrap();
+        assert_eq!(read(&path, 4).unwrap(), b"own");
+    }
 
     #[test]
     fn a_privileged_reader_reads_sources_that_everybody_may_read() {

@@ -1,6 +1,8 @@
 //! Loops that gcc distributes statically, and the barriers at their ends, identified by the table of call sites that the command passes on.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -145,6 +147,21 @@ fn what_was_found_in_a_file_is_kept_by_its_build_id() {
     fs::remove_file(file).unwrap();
     assert_eq!(with_cache(&program, &cache), all);
     assert!(!file.exists(), "kept where others may write");
+}
+
+#[test]
+fn a_program_whose_path_and_source_are_not_utf_8_is_searched() {
+    let (folder, none) = (Folder::new(), Path::new("none"));
+    let place = folder.file("").join(OsStr::from_bytes(b"r\xff"));
+    let (source, program) = (place.join("moved.c"), place.join("moved"));
+    fs::create_dir(&place).unwrap();
+    fs::copy(crate::harness::source("static_loops"), &source).unwrap();
+    let mut gcc = Command::new("gcc");
+    let compiled = folder.compile_by(&GCC, gcc.args(["-g", "-O0", "-fopenmp"]).arg(&source), "compiled").unwrap();
+    fs::rename(&compiled, &program).unwrap();
+    assert_eq!(with_cache(&program, none), 2 * (12 + 10 + 10));
+    let doctor = text(&run(ora(&["doctor"]).arg(&program)));
+    assert!(doctor.contains("3 static loops and 2 implicit barriers"), "{doctor}");
 }
 
 #[test]

@@ -62,17 +62,17 @@ pub struct InlinedCalls {
 
 impl Files {
     /// Build ID of a file; `None` if it has none.
-    pub fn build_id(&self, path: &str) -> Option<Vec<u8>> {
-        with_object(Path::new(path), |object| Some(object.build_id().ok()??.to_owned())).flatten()
+    pub fn build_id(&self, path: &Path) -> Option<Vec<u8>> {
+        with_object(path, |object| Some(object.build_id().ok()??.to_owned())).flatten()
     }
 
     /// Finds the calls of a file that were made for constructs; `None` if the file imports none of the routines.
-    pub fn inlined_calls(&self, path: &str) -> Option<InlinedCalls> {
+    pub fn inlined_calls(&self, path: &Path) -> Option<InlinedCalls> {
         // This excludes most libraries without opening their debug information.
-        if !imports_routines(Path::new(path)) {
+        if !imports_routines(path) {
             return None;
         }
-        let file = self.read(Path::new(path), &[]);
+        let file = self.read(path, &[]);
         file.time.spend(|| InlinedCalls::of(&file)).flatten()
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use compat_tests::forge::fortran_is_here;
@@ -39,7 +40,7 @@ fn of_clang(folder: &Folder) -> BTreeSet<u32> {
 fn of_gcc(folder: &Folder, level: &str) -> BTreeSet<u32> {
     let product = folder.join(level).display().to_string();
     compile("g++", &["-g", level], &product);
-    let calls = Files::default().inlined_calls(&product).unwrap();
+    let calls = Files::default().inlined_calls(Path::new(&product)).unwrap();
     let loops = calls.known.into_iter().filter(|call| !call.site.kind.is_barrier());
     loops.map(|call| call.place.unwrap().line).collect()
 }
@@ -76,7 +77,7 @@ fn loops_of_inner_procedures_of_fortran_need_no_debug_information() {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/inner.f90");
     let output = Command::new("gfortran").args(["-fopenmp", "-O0", "-o", &product, source]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let calls = Files::default().inlined_calls(&product).unwrap();
+    let calls = Files::default().inlined_calls(Path::new(&product)).unwrap();
     let kinds: Vec<bool> = calls.known.iter().map(|call| call.site.kind.is_barrier()).collect();
     assert_eq!((kinds, calls.has_lines), (vec![false], false));
 }
