@@ -254,6 +254,11 @@ pub(crate) struct Ids {
 system::zeroed!(Ids { last, last_late });
 
 impl Ids {
+    /// Ids of threads that have none of their own.
+    pub(crate) const fn shared() -> Self {
+        Self { last: AtomicU64::new(0), last_late: AtomicU64::new(0) }
+    }
+
     /// The id of a task that the thread, which is the calling one, executes. Async-signal-safe.
     #[inline(always)]
     pub(crate) fn id_of(&self, task: &Task) -> u64 {
@@ -280,8 +285,9 @@ impl Ids {
         Some(last + 1)
     }
 
-    /// The id of a task that got none when it was created. A handler may come in between.
-    fn next_late(&self) -> u64 {
+    /// The id of a task that got none when it was created, or a number for a tool, which no task has. A handler or another thread may come
+    /// in between.
+    pub(crate) fn next_late(&self) -> u64 {
         loop {
             let last = self.last_late.load(Relaxed);
             let next = if last.is_multiple_of(BLOCK) { new_block() } else { last } + 1;

@@ -8,11 +8,11 @@ use super::{places, states};
 use crate::device;
 use crate::identity::Identity;
 use crate::query;
-use crate::task::flag;
+use crate::task::{Ids, flag};
 use crate::tls;
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, null_mut};
-use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::atomic::Ordering::*;
 
 /// Answer: the result is complete.
 const KNOWN: c_int = 2;
@@ -246,8 +246,8 @@ pub(super) extern "C-unwind" fn get_num_devices() -> c_int {
     device::devices()
 }
 
-/// A number that was never returned before (4.6.1.18).
+/// A number that was never returned before (4.6.1.18), from a block that the thread has reserved.
 pub(super) extern "C-unwind" fn get_unique_id() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    LAST.fetch_add(1, Relaxed) + 1
+    static OF_OTHERS: Ids = Ids::shared();
+    tls::get().map_or(&OF_OTHERS, |thread| &thread.task_ids).next_late()
 }

@@ -307,6 +307,24 @@ fn a_thread_has_its_own_word_and_one_that_was_never_seen_has_none() {
 }
 
 #[test]
+fn unique_ids_follow_each_other_on_a_thread_whatever_others_take() {
+    let _alone = alone();
+    assert!(Tool::starts(&[]));
+    let id: ompt_get_unique_id_t = entry(c"ompt_get_unique_id");
+    // SAFETY: takes nothing.
+    let next = move || unsafe { id.unwrap()() };
+    initial(move |_| {
+        // Any but the last one of a block.
+        let first = std::iter::repeat_with(next).find(|id| !id.is_multiple_of(256)).unwrap();
+        let (mut of_another, mut of_none) = (0, 0);
+        initial(|_| of_another = next());
+        on_a_thread(|| of_none = next());
+        assert_eq!(next(), first + 1);
+        assert!(of_another != of_none && ![first, first + 1].iter().any(|own| [of_another, of_none].contains(own)));
+    });
+}
+
+#[test]
 fn there_are_no_devices_no_target_regions_and_no_memory_of_an_initial_task_and_ids_are_new_each_time() {
     let _alone = alone();
     let devices: ompt_get_num_devices_t = entry(c"ompt_get_num_devices");
