@@ -63,6 +63,14 @@ fn static_loops_are_reported_to_tools_and_shares_by_hand_are_not() {
 }
 
 #[test]
+fn a_loop_without_a_barrier_ends_before_the_next_construct() {
+    let folder = Folder::new();
+    let program = folder.compile("nowait", "nowait", &["-fopenmp", "-g", "-O0"]);
+    // Each of two threads: four static loops, a single construct of each kind, sections, and a dynamic loop.
+    assert_eq!(work(&program, None), 2 * 2 * 8);
+}
+
+#[test]
 fn waits_at_the_end_of_a_loop_are_named_by_the_loop() {
     let folder = Folder::new();
     let program = program(&folder, &["-g", "-O0"]);
