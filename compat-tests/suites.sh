@@ -19,10 +19,11 @@ first_of() { for name in "$@"; do command -v "$name" && return; done; return 1; 
 
 # One of LLVM's tests, run by its RUN lines: `llvm_test SOURCE FOLDER CC CXX FLAGS RUN`.
 llvm_test() {
-    local source=$1 flags="$5 -I$2 -I$2/ompt" file=$work/test script
+    local source=$1 flags="$5 -I$2 -I$2/ompt" file=$work/test script tool
     mkdir -p "$file.d"
+    tool=$(grep -o -m 1 '%[tT][a-z._]*/tool\.so' "$source")
     script=$(sed -n 's@^.*RUN: *@@p' "$source" | sed -e ':a' -e '/\\$/N; s/\\\n//; ta' |
-        sed -e 's/%libomp-\(cxx-\|c99-\)\?compile-and-run/%libomp-\1compile \&\& %libomp-run/g' \
+        sed -e "s@%preload-tool@env LD_PRELOAD=$tool@g" -e 's/%libomp-\(cxx-\|c99-\)\?compile-and-run/%libomp-\1compile \&\& %libomp-run/g' \
             -e "s@%libomp-cxx-compile@$4 -fopenmp $flags -std=c++17 $source -o $file -lm@g" \
             -e "s@%libomp-c99-compile@$3 -fopenmp $flags -std=c99 $source -o $file -lm@g" \
             -e "s@%libomp-compile@$3 -fopenmp $flags $source -o $file -lm@g" \
