@@ -99,7 +99,13 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     if long {
         prepare_longer(&gate, &mut variables, &mut warnings)?;
     }
-    gate.step("tests", || test_programs::run(programs, &variables, all || long))?;
+    // The rest takes longer to compile than to check: `cargo xtask ci` has it as jobs.
+    let builds = if long {
+        vec![test_programs::documentation(&[]), test_programs::models(), test_programs::examples()]
+    } else {
+        vec![test_programs::documentation(&published::CRATES), test_programs::examples()]
+    };
+    gate.step("tests", || test_programs::run(programs, builds, &variables, all || long))?;
     if long {
         let exact = ["known_causes::", "agreement::", "trace_findings::"];
         gate.step("figures on an idle machine", || test_programs::run_alone("ora-cli", &exact, &variables))?;

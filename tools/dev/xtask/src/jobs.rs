@@ -14,6 +14,8 @@ pub(crate) enum Job {
     Check,
     /// The product with the oldest Rust that is promised, which rustup has to have
     Msrv,
+    /// The documentation of all crates, without a warning
+    Documentation,
     /// The models of the lock-free types
     Models,
     /// Requests and parsers of outside bytes, a minute each
@@ -22,6 +24,8 @@ pub(crate) enum Job {
     Advisories,
     /// The crates for crates.io, built from their packages
     Crates,
+    /// The workflows of CI; needs actionlint and zizmor
+    Workflows,
 }
 
 /// Runs a job.
@@ -39,10 +43,18 @@ pub(crate) fn run(job: Job) -> Result<()> {
             "--target-dir",
             "target/msrv",
         ])),
+        Job::Documentation => workspace::run(&mut test_programs::documentation(&[]).command),
         Job::Models => workspace::run(&mut test_programs::models().command),
         Job::Fuzz => cargo("run --release --package fuzz -- --minutes 1")
             .and_then(|()| cargo("run --release --package fuzz -- --parser all --minutes 1")),
         Job::Advisories => cargo("deny --all-features check"),
         Job::Crates => published::build(),
+        Job::Workflows => {
+            ["actionlint -no-color", "zizmor --offline --no-progress .github"].iter().try_for_each(|line| {
+                let mut words = line.split(' ');
+                let program = words.next().unwrap_or_default();
+                workspace::run(Command::new(program).current_dir(workspace::root()).args(words))
+            })
+        }
     }
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::workspace;
 
 /// Names of the published crates. An installation has the sources of the first two.
-const CRATES: [&str; 4] = ["ompt-abi", "ompt-tool", "omp-collector-client", "otf2-writer"];
+pub(crate) const CRATES: [&str; 4] = ["ompt-abi", "ompt-tool", "omp-collector-client", "otf2-writer"];
 
 /// Packs the published crates, and builds each from its package, as its users do.
 pub(crate) fn build() -> Result<()> {

@@ -38,9 +38,13 @@ pub(crate) struct Program {
 /// Option of Rust's test harness that adds the slow tests, which have `#[ignore]`.
 pub(crate) const WITH_SLOW: &str = "--include-ignored";
 
-/// Runs test programs with these environment variables and, in parallel, the build of the documentation, its examples, and the models.
-/// Without `all`, slow tests are omitted.
-pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], all: bool) -> Result<()> {
+/// Runs test programs with these environment variables and, in parallel, the `builds`. Without `all`, slow tests are omitted.
+pub(crate) fn run(
+    mut programs: Vec<Program>,
+    builds: Vec<Program>,
+    variables: &[(&str, OsString)],
+    all: bool,
+) -> Result<()> {
     let output = workspace::target().join("tmp/test-output");
     std::fs::create_dir_all(&output).with_context(|| format!("can't create {}", output.display()))?;
     programs.sort_by_key(rank);
@@ -48,7 +52,6 @@ pub(crate) fn run(mut programs: Vec<Program>, variables: &[(&str, OsString)], al
         let with_harness = programs.iter_mut().filter(|program| has_harness(&program.name));
         with_harness.for_each(|program| _ = program.command.arg(WITH_SLOW));
     }
-    let builds = vec![documentation(), models(), examples()];
     let count = programs.len() + builds.len();
     // A lane of their own: one after the other with the small programs they would take longer than the two large ones.
     let mut lanes = BTreeMap::from([(LARGE + 1, builds)]);
@@ -230,10 +233,13 @@ fn package(id: &str, folder: &Path) -> String {
     }
 }
 
-/// Builds the documentation; a warning is an error.
-fn documentation() -> Program {
-    let mut command = idly(["doc", "--release", "--workspace", "--no-deps"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
+/// Builds the documentation of these crates, or of all of them if there are none; a warning is an error.
+pub(crate) fn documentation(crates: &'static [&str]) -> Program {
+    let mut command = idly(["doc", "--release", "--no-deps"]);
+    command.env("RUSTDOCFLAGS", "-D warnings").args(crates.iter().flat_map(|name| ["--package", name]));
+    if crates.is_empty() {
+        command.arg("--workspace");
+    }
     Program { name: DOCUMENTATION.to_owned(), command }
 }
 
@@ -254,7 +260,7 @@ fn idly(arguments: impl IntoIterator<Item = &'static str>) -> Command {
 }
 
 /// Examples in the documentation, which only cargo can run.
-fn examples() -> Program {
+pub(crate) fn examples() -> Program {
     let mut command = workspace::cargo();
     command.args(["test", "--release", "--workspace", "--doc", "--no-fail-fast"]);
     Program { name: "examples of the documentation".to_owned(), command }
