@@ -17,7 +17,7 @@ pub enum RequestError {
     #[error("no request or event has number {0}")]
     Unknown(i32),
     /// No adapter in this process serves it.
-    #[error("request {0:?} has nobody to serve it")]
+    #[error("no adapter serves request {0:?}")]
     Unsupported(Request),
     /// `mem` is too short for the input or the result.
     #[error("mem holds {room} bytes, {needed} are needed")]
@@ -28,7 +28,7 @@ pub enum RequestError {
         needed: i32,
     },
     /// The callback is not the address of code.
-    #[error("the callback is no address of code")]
+    #[error("the callback is not the address of code")]
     NotCode,
     /// The session refuses the request.
     #[error(transparent)]

@@ -8,7 +8,8 @@ pub(crate) fn of_silence() {
     static SILENT: Warning = Warning::new();
     if v5::has_silenced_foreign_runtime() {
         SILENT.say(&[
-            b"ora: OMP_TOOL=disabled keeps this program's OpenMP runtime (LLVM's or Intel's) from telling anything: unset it\n",
+            b"ora: OMP_TOOL=disabled keeps this program's OpenMP runtime (LLVM's or Intel's) from reporting events: \
+             unset it\n",
         ]);
     }
 }

@@ -71,7 +71,7 @@ fn a_runtime_that_asks_for_no_tool_is_named_once() {
     let launch = || {
         Launch::of(&forge, &program).threads(4).awake().with_ora().with_collector(&storm).env("OMP_TOOL", "disabled")
     };
-    let line = "keeps this program's OpenMP runtime (LLVM's or Intel's) from telling anything: unset it";
+    let line = "keeps this program's OpenMP runtime (LLVM's or Intel's) from reporting events: unset it";
     is_said_once(&launch, &format!("ora: OMP_TOOL=disabled {line}"));
 }
 

@@ -62,7 +62,7 @@ pub fn of_stat(path: &Path) -> Result<Side> {
     let file = regular::open(path).with_context(|| format!("cannot read {}", path.shown()))?.take(LARGEST);
     let wrong = || {
         let path = path.shown();
-        format!("{path} is no output of `ora stat --json`. Write one: ora stat --json -r 5 -o FILE -- PROGRAM")
+        format!("{path} is not an output of `ora stat --json`. Write one: ora stat --json -r 5 -o FILE -- PROGRAM")
     };
     let document: Document = serde_json::from_reader(BufReader::new(file)).with_context(wrong)?;
     if document.schema != "ora-stat" {

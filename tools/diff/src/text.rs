@@ -29,9 +29,11 @@ pub fn page(difference: &Difference, most: usize) -> Page {
     if first.wall.change.interval.is_none() {
         out.blank();
         let text = if first.origin == Origin::Stat {
-            "one side has a single run, so noise can't be told from change. Measure both with `ora stat --json -r 5`"
+            "one side has a single run, so noise can't be distinguished from change. Measure both with `ora stat \
+             --json -r 5`"
         } else {
-            "each side is a single run, so noise can't be told from change. `ora stat --json -r 5` measures several"
+            "each side is a single run, so noise can't be distinguished from change. `ora stat --json -r 5` measures \
+             several"
         };
         out.paragraph(3, "Note: ", text, Tone::Note);
     }

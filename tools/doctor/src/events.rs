@@ -95,7 +95,7 @@ const OMPT: [Row; 14] = [
         &[3, 4],
         "IDLE",
         Extent::Partly,
-        "its begin is reported when the worker wakes",
+        "its start is reported when the worker wakes up",
         &["__kmpc_fork_call", "GOMP_parallel"],
     ),
     (

@@ -224,7 +224,7 @@ fn session(observed: &ObservedRun, findings: &mut Findings) {
             "session_taken",
             Effect::HidesAll,
             "another collector has the session, of which there is one at a time",
-            "take the other collector out of LD_PRELOAD, or out of the program",
+            "remove the other collector from LD_PRELOAD, or from the program",
         ),
         Some(0) => no_regions(observed, findings),
         Some(code) => findings.reason(

@@ -38,8 +38,8 @@ pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], setting: &Set
             findings.reason(
                 "not_first",
                 Effect::HidesAll,
-                format!("{} comes before libora.so and has {name}, too: calls go there", object.path.shown()),
-                "take it out of LD_PRELOAD (and /etc/ld.so.preload)",
+                format!("{} comes before libora.so and also has {name}: calls go there", object.path.shown()),
+                "remove it from LD_PRELOAD (and /etc/ld.so.preload)",
             );
         }
     }
@@ -89,14 +89,14 @@ fn sanitizer(objects: &[Object], findings: &mut Findings) {
         return;
     }
     if !objects.iter().take(place).any(|object| object.ours) {
-        findings.fact("sanitizer", "AddressSanitizer comes first, as it wants to");
+        findings.fact("sanitizer", "AddressSanitizer comes first, as it requires");
         return;
     }
     let path = objects.get(place).map(|object| object.path.shown().to_string()).unwrap_or_default();
     findings.reason(
         "sanitizer_first",
         Effect::HidesAll,
-        "AddressSanitizer wants to be the first library and stops the program when libora.so is preloaded before it",
+        "AddressSanitizer must be the first library, and stops the program when libora.so is preloaded before it",
         format!("preload both, ora keeps that order: `LD_PRELOAD={path} ora stat -- PROGRAM`"),
     );
 }

@@ -93,7 +93,7 @@ fn refused(pid: u32, error: &io::Error) -> Refusal {
         io::ErrorKind::PermissionDenied => {
             format!("process {pid} belongs to another user: run ora as that user, or as root")
         }
-        _ => format!("cannot look at process {pid}: {error}"),
+        _ => format!("cannot examine process {pid}: {error}"),
     };
     Refusal(message)
 }

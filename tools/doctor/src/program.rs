@@ -204,7 +204,7 @@ pub(crate) fn runtimes(
             continue;
         }
         if serves_gcc && gcc {
-            findings.fact("runtime", format!("code by gcc runs on {}, too", kind.name()));
+            findings.fact("runtime", format!("code by gcc also runs on {}", kind.name()));
         }
         let used = clang || serves_gcc || !gcc;
         if !reported && used {

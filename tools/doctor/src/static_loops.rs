@@ -54,8 +54,8 @@ fn said(calls: &InlinedCalls, has_build_id: bool) -> Option<String> {
     );
     let others = count(
         (calls.other_pairs + calls.other_barriers) as u64,
-        "other call is the program's own, or cannot be told apart",
-        "other calls are the program's own, or cannot be told apart",
+        "other call is the program's own, or cannot be distinguished",
+        "other calls are the program's own, or cannot be distinguished",
     );
     Some(match (calls.has_lines, calls.has_sources) {
         (false, _) if loops > 0 => {
@@ -66,7 +66,7 @@ fn said(calls: &InlinedCalls, has_build_id: bool) -> Option<String> {
             .to_owned(),
         (true, false) => {
             format!(
-                "{known}; {others}. Its source files are not there, which tell implicit barriers from explicit ones"
+                "{known}; {others}. Without its source files, implicit and explicit barriers cannot be distinguished"
             )
         }
         (true, true) if calls.other_pairs + calls.other_barriers == 0 => known,
@@ -101,7 +101,7 @@ mod tests {
                 true,
                 "1 static loop and 2 implicit barriers of gcc's code are known",
             ),
-            (&InlinedCalls { has_sources: false, ..all.clone() }, true, "Its source files are not there"),
+            (&InlinedCalls { has_sources: false, ..all.clone() }, true, "Without its source files"),
             (
                 &InlinedCalls { has_lines: false, ..nothing },
                 true,

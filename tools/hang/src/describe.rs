@@ -252,7 +252,9 @@ fn cycle(look: &Look, threads: &[usize]) -> Description {
         }
         _ if has(|wait| matches!(wait, Wait::Turn(Turn::Ordered))) => (
             "ordered",
-            "An ordered loop out of turn: a thread waits for its turn with what the one before it needs".to_owned(),
+            "An ordered loop out of turn: a thread waits for its turn, and holds what the thread before it \
+             needs"
+                .to_owned(),
         ),
         _ if has(|wait| matches!(wait, Wait::Turn(Turn::Doacross))) => (
             "doacross",
@@ -326,7 +328,7 @@ pub fn polling(thread: &Thread) -> Option<String> {
 pub fn owner(look: &Look, thread: &Thread) -> Option<String> {
     let Wait::Mutex(Resource { owner: Some(owner), .. }) = &thread.wait else { return None };
     let holder = look.threads.iter().find(|it| it.tid == *owner);
-    Some(holder.map_or_else(|| format!("thread {owner}, which is gone,"), label))
+    Some(holder.map_or_else(|| format!("thread {owner}, which has ended,"), label))
 }
 
 /// Frames of the program, and those of exit(), the innermost first, with one line for each function with a name.

@@ -82,7 +82,8 @@ fn limits(observer: &Observer, look: &Look) -> Vec<String> {
     let cut = look.threads.iter().filter(|thread| thread.is_cut).count();
     if cut > 0 {
         let threads = quantity::count(cut as u64, "thread was", "threads were");
-        limits.push(format!("{threads} not looked at wholly, since it takes too long: what they hold is not known"));
+        limits
+            .push(format!("{threads} not examined completely, since that takes too long: what they hold is not known"));
     }
     let cut = look.threads.iter().filter(|thread| !thread.whole).count();
     if cut > 0 {

@@ -192,7 +192,7 @@ impl Search {
         }
         let trust = Trust::own();
         let others =
-            |doubt: Doubt| format!("{} can be changed by another user, or is no regular file", doubt.0.shown());
+            |doubt: Doubt| format!("{} can be changed by another user, or is not a regular file", doubt.0.shown());
         let program = trust.file(path).map_err(others)?;
         // A link in /proc may lead elsewhere than its text says.
         let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());

@@ -65,7 +65,8 @@ impl Prepared {
     /// # Errors
     /// If the system refuses the memory.
     pub(crate) fn new() -> Result<Self> {
-        let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
+        let written =
+            nameless::create(c"ora-pomp-regions").context("cannot create a file for the program to write to")?;
         Ok(Self { shared: launch::shared(0)?, written, sampling: None })
     }
 
@@ -121,7 +122,7 @@ impl Sampling {
         if !words.first().is_some_and(|program| is_launcher(program)) {
             return Ok(None);
         }
-        let folder = scratch::folder().context("cannot make a temporary folder for samples of the ranks")?;
+        let folder = scratch::folder().context("cannot create a temporary folder for samples of the ranks")?;
         Ok(Some(Self { folder, library: libraries::find(libraries::PROFILER)? }))
     }
 

@@ -65,7 +65,7 @@ fn examine(word: &OsStr, args: &Doctor) -> Result<Findings> {
     let mut examined =
         Examined::program(&path, name, &args.tool, &installed()).map_err(|refusal| refused(refusal.into()))?;
     if args.run {
-        let folder = || scratch::folder().context("cannot make a folder for the dynamic linker's log: set TMPDIR");
+        let folder = || scratch::folder().context("cannot create a folder for the dynamic linker's log: set TMPDIR");
         examined.run(folder, |libraries, variables| run(&args.program, libraries, variables))?;
     }
     Ok(examined.into_findings())

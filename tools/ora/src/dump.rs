@@ -76,7 +76,7 @@ impl Recorded {
     /// Finds the folder of a process, whose file of events is mapped.
     fn of(process: Process) -> Result<Self> {
         let pid = process.pid;
-        let not_allowed = || format!("cannot look at process {pid}: run ora as the user who runs it, or as root");
+        let not_allowed = || format!("cannot examine process {pid}: run ora as the user who runs it, or as root");
         let gone = |error: &io::Error| {
             matches!(error.kind(), ErrorKind::NotFound) || error.raw_os_error() == Some(libc::ESRCH)
         };

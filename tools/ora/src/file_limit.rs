@@ -21,9 +21,10 @@ pub(crate) fn lifted<T>(make: impl FnOnce() -> io::Result<T>) -> Result<T> {
     }
     let too_small = made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::FileTooLarge);
     made.context(if too_small {
-        "cannot get memory to share with the program: the limit on the size of files is too small: raise it (ulimit -H -f)"
+        "cannot create memory to share with the program: the limit on the size of files is too small: raise it \
+         (ulimit -H -f)"
     } else {
-        "cannot get memory to share with the program"
+        "cannot create memory to share with the program"
     })
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
         io::ErrorKind::NotFound if by_path && path.exists() => Failure {
             code: NOT_EXECUTABLE,
             message: format!(
-                "cannot run {name}: its interpreter is missing. Look at its first line, or at `file {name}`"
+                "cannot run {name}: its interpreter is missing. Check its first line, or the output of `file {name}`"
             ),
         },
         io::ErrorKind::NotFound if by_path => {
@@ -78,9 +78,9 @@ pub(crate) fn cannot_start(program: &OsStr, error: &io::Error) -> Failure {
         io::ErrorKind::NotFound => Failure {
             code: NOT_FOUND,
             message: if path.is_file() {
-                format!("cannot run {name}: it is not in a folder that PATH names. Did you mean ./{name}?")
+                format!("cannot run {name}: it is not in any folder of PATH. Did you mean ./{name}?")
             } else {
-                format!("cannot run {name}: it is in no folder that PATH names. Give its path, or check the name")
+                format!("cannot run {name}: it is not in any folder of PATH. Give its path, or check the name")
             },
         },
         io::ErrorKind::PermissionDenied if path.is_dir() => Failure {

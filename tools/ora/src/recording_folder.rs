@@ -101,7 +101,7 @@ impl RecordingFolder {
     fn at(shown: PathBuf, prefix: String, open: impl Fn(&Path) -> io::Result<OwnFolder>) -> Result<Self> {
         let made = !shown.exists();
         let opened = make(&shown).and_then(|()| Ok((open(&shown)?, shown.canonicalize()?)));
-        let (opened, folder) = opened.with_context(|| format!("cannot make the folder {}", shown.shown()))?;
+        let (opened, folder) = opened.with_context(|| format!("cannot create the folder {}", shown.shown()))?;
         let before = names(&folder).into_iter().collect();
         Ok(Self { folder, shown, prefix, before, made, opened })
     }

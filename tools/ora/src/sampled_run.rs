@@ -24,7 +24,7 @@ const RATE: u32 = 1000;
 /// # Errors
 /// If a library is missing, the folder for the samples can't be created, or the program can't be started.
 pub(crate) fn sample(words: &[OsString], follow: bool, variables: &[(&str, OsString)]) -> Result<Option<Profile>> {
-    let folder = scratch::folder().context("cannot make a folder for samples")?;
+    let folder = scratch::folder().context("cannot create a folder for samples")?;
     let place = RecordingFolder::choose(Some(&folder.path().join("profile")), Recording::Profile)?;
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
     let mut command = program::command(words, &preloaded)?;

@@ -48,9 +48,7 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
             let exit = run.exit;
             if exit != Exit::Code(0) || signals::interrupted() {
                 drop(progress);
-                eprintln!(
-                    "ora: stopped at run {done} of {all}, with {THREADS}={threads}: the program did not end well"
-                );
+                eprintln!("ora: stopped at run {done} of {all}, with {THREADS}={threads}: the program failed");
                 return Ok(exit);
             }
             runs.push(figures(&run));

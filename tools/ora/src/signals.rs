@@ -48,7 +48,7 @@ static LAST: OnceLock<fn()> = OnceLock::new();
 const MAX_NOTED_S: u32 = 10;
 /// Maximum time after the program's end in which a signal counts as meant for the program as well.
 const SAME_SIGNAL_MS: i64 = 500;
-const TOO_LONG: &[u8] = b"ora: no end within 10 s after the signal: what is left to do is given up\n";
+const TOO_LONG: &[u8] = b"ora: not finished 10 s after the signal: the remaining work is dropped\n";
 
 #[used]
 #[unsafe(link_section = ".init_array")]

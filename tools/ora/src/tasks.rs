@@ -24,7 +24,7 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let instances = if args.tree.is_some() { args.tree_max } else { 0 };
     let shared = launch::shared::<Area>(instances)?;
-    let written = nameless::create(c"ora-pomp-regions").context("cannot get a file for the program to write to")?;
+    let written = nameless::create(c"ora-pomp-regions").context("cannot create a file for the program to write to")?;
 
     let finished = launch::run(&args.program, &[], &shared, AREA_VARIABLE, !args.no_follow, |command| {
         command.env(INSTRUMENTED_VARIABLE, nameless::path(&written));

@@ -251,8 +251,8 @@ impl Started {
     /// If the system refuses memory or files. A program that can't be started is reported as an error at the end.
     fn start(words: &[OsString], has_screen: bool) -> Result<Self> {
         let prepared = Arc::new(Prepared::new()?);
-        let written = has_screen.then(tempfile::tempfile).transpose().context("cannot get a file for the output")?;
-        let streams = written.as_ref().map(Streams::of).transpose().context("cannot get a file for the output")?;
+        let written = has_screen.then(tempfile::tempfile).transpose().context("cannot create a file for the output")?;
+        let streams = written.as_ref().map(Streams::of).transpose().context("cannot create a file for the output")?;
         let (ours, program) = (Arc::clone(&prepared), words.to_vec());
         let begun_ns = monotonic_ns();
         let run =

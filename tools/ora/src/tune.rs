@@ -42,7 +42,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
         Ended::Well(run) => run,
         Ended::Badly(exit) => {
             drop(program);
-            eprintln!("ora: stopped at the first run: the program did not end well");
+            eprintln!("ora: stopped at the first run: the program failed");
             return Ok(exit);
         }
     };
@@ -58,7 +58,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     drop(program);
     if let Some(exit) = wrong {
         eprintln!(
-            "ora: stopped after {}: the program did not end well as it is",
+            "ora: stopped after {}: the program failed in its own setting",
             count(found.runs as u64, "run", "runs")
         );
         return Ok(exit);
@@ -156,7 +156,7 @@ impl<'a> Program<'a> {
             Some("") => Check::Same(OnceCell::new()),
             Some(command) => Check::Command(command),
         };
-        let folder = scratch::folder().context("cannot make a folder for the program's output")?;
+        let folder = scratch::folder().context("cannot create a folder for the program's output")?;
         let settings = folder.path().join(SETTINGS);
         let (words, show_output) = (args.program.as_slice(), args.show_output);
         Ok(Self { words, check, show_output, folder, settings, progress: progress.into(), wrong: Cell::new(None) })
@@ -210,7 +210,8 @@ impl<'a> Program<'a> {
         }
         if exit == Exit::Code(0) && setting.is_default() {
             anyhow::bail!(
-                "the program's results differ from run to run: compare them by a command that knows how (--check 'CMD')"
+                "the program's results differ from run to run: compare them by a command that accepts such \
+                 differences (--check 'CMD')"
             );
         }
         Ok(Ended::Badly(exit))
@@ -225,7 +226,7 @@ impl<'a> Program<'a> {
     fn output(&self) -> Result<Option<File>> {
         match self.check {
             Check::None => Ok(None),
-            _ => Ok(Some(File::create(self.path()).context("cannot make a file for the program's output")?)),
+            _ => Ok(Some(File::create(self.path()).context("cannot create a file for the program's output")?)),
         }
     }
 

@@ -79,7 +79,7 @@ fn document() -> Document {
         ],
         findings: vec![Finding {
             what: "27.78 % of the threads' time is imbalance".to_owned(),
-            fix: "share its work more evenly (`ora profile` says how)".to_owned(),
+            fix: "share its work more evenly (`ora profile` shows how)".to_owned(),
             key: "smooth<i>\u{202e} at heat.c:10".to_owned(),
             cost: 0.2778,
             saves_ns: Some(2.5e8),

@@ -58,7 +58,7 @@ pub(crate) fn sentence(all: &[Grown]) -> Option<String> {
             format!("{} {} ({} in place of {})", one.cause.what(), one.place, time(one.after_ns), time(one.before_ns))
         })
         .collect();
-    Some(format!("Longer takes {}: {}", places.join(", "), first.cause.cure()))
+    Some(format!("More time is spent in {}: {}", places.join(", "), first.cause.cure()))
 }
 
 impl Cause {
@@ -75,8 +75,8 @@ impl Cause {
         match self {
             // Two causes that samples can't distinguish.
             Self::Work => {
-                "its threads write to the same cache lines (false sharing: `perf c2c record` shows these), or the memory's bandwidth or \
-                 the processor's clock is used up"
+                "its threads write to the same cache lines (false sharing: `perf c2c record` shows these), or the \
+                 memory bandwidth is exhausted, or the processor's clock rate drops"
             }
             Self::Locks => {
                 "hold it for less time, or give each thread its own data (also for functions with a lock inside, such as rand)"
@@ -105,7 +105,7 @@ mod tests {
         let text = sentence(&all).unwrap();
         assert!(
             text.starts_with(
-                "Longer takes locking a mutex of the C library in add at a.c:9 (300.000 ms in place of 10.000 ms):"
+                "More time is spent in locking a mutex of the C library in add at a.c:9 (300.000 ms in place of 10.000 ms):"
             ),
             "{text}"
         );

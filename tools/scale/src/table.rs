@@ -58,7 +58,7 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     }
     let threads = |point: &Point| count(u64::from(point.threads), "thread", "threads");
     let mut text = if best.threads == first.threads {
-        format!("With more than {} it is no faster", threads(first))
+        format!("With more than {} it does not get faster", threads(first))
     } else {
         format!("With {} it is {:.2} times as fast as with {}", threads(best), best.speedup, first.threads)
     };

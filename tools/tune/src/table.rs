@@ -69,7 +69,8 @@ pub(crate) fn sentence(found: &Found) -> String {
     let runs = |trial: &Trial| count(trial.times_ns.len() as u64, "run", "runs");
     if found.best == 0 {
         return format!(
-            "No setting is surely faster than the program as it is. {} came closest, with {} to {} % less time (95 %).",
+            "No setting is significantly faster than the program as it is. {} came closest, with {} to {} % less \
+             time (95 %).",
             best.setting.text(),
             percent(-high, 1.0),
             percent(-low, 1.0)
@@ -112,7 +113,7 @@ fn trials(found: &Found) -> Table {
             format!(
                 "  {}{}",
                 trial.setting.text(),
-                if trial.is_wrong { "   did not end well, or its results are wrong" } else { "" }
+                if trial.is_wrong { "   failed, or its results are wrong" } else { "" }
             ),
         ]);
     }

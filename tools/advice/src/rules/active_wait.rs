@@ -19,7 +19,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         return;
     }
     let what = format!(
-        "{} % of the threads' CPU time, {}, is idle threads that spin while the program waits outside of regions",
+        "{} % of the threads' CPU time, {}, is spent by idle threads that spin while the program waits outside of regions",
         percent(spun_ns, facts.running_ns),
         time(spun_ns)
     );

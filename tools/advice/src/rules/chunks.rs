@@ -26,8 +26,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         let Some(larger) = larger(region, each_ns) else { continue };
         let costs_ns = (region.work_ns + region.barrier_ns) as f64;
         let what = format!(
-            "{} % of the threads' time goes into {}, whose loops are handed out in {} chunks of {} each, with all that it takes to \
-             hand them out",
+            "{} % of the threads' time goes into {}, whose loops are handed out in {} chunks of {} each, including \
+             the cost of handing them out",
             percent(costs_ns, facts.all_ns),
             region.name(),
             region.chunks,

@@ -66,11 +66,12 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
         return None;
     }
     let what = format!(
-        "{} % of the threads' time is waits for each other at barriers inside of {}, though in all the threads have more even shares",
+        "{} % of the threads' time is waiting for each other at barriers inside of {}, although in total the threads \
+         have more even shares",
         percent(region.imbalance_ns as f64, facts.all_ns),
         region.name()
     );
-    let fix = "leave out barriers behind which no thread needs what others did before (nowait)";
+    let fix = "remove the barriers after which no thread needs the results of others (nowait)";
     let finding = Finding::new("barriers", region.imbalance_ns as f64, what, fix).at(region.place.as_ref());
     Some(finding.saves(at_most_waits(region, region.phases_ns), HowKnown::Measured))
 }
@@ -129,7 +130,7 @@ fn remedy(region: &Region) -> (&'static str, String) {
         return ("one_thread", fix);
     }
     let fix = match region.shared_by {
-        None => "share its work more evenly (`ora profile` says how)",
+        None => "share its work more evenly (`ora profile` shows how)",
         Some(SharedBy::Phases) => "share the work before its barriers more evenly",
         Some(_) => DYNAMIC,
     };

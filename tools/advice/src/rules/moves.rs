@@ -19,7 +19,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     }
     let per_second = facts.moves as f64 / (facts.running_ns / 1e9).max(1e-3);
     let what = format!(
-        "The kernel moved threads to another processor {} times, {per_second:.0} times in a second of their CPU time",
+        "The kernel moved threads to another processor {} times, {per_second:.0} times per second of their CPU time",
         facts.moves
     );
     let fix = format!("let each stay where its data are (OMP_PROC_BIND=close OMP_PLACES=cores); {MEASURE}");
@@ -38,7 +38,7 @@ mod tests {
             found.pop().filter(|finding| finding.id == "moves")
         };
         let found = finding(&facts, Vec::new()).unwrap();
-        assert!(found.what.contains(" 3000 times, 1500 times in a second of their CPU time"), "{}", found.what);
+        assert!(found.what.contains(" 3000 times, 1500 times per second of their CPU time"), "{}", found.what);
         assert!((found.costs_ns - 150e6).abs() < 1.0);
         let bound = |value: &str| Facts { settings: vec![("OMP_PROC_BIND".into(), value.into())], ..facts.clone() };
         assert!(finding(&bound("close"), Vec::new()).is_none());

@@ -11,14 +11,14 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
     let place = facts.serial_in.as_ref().map(|function| format!(", most of them in or below {function}"));
     let what = format!(
-        "{} % of the threads' time is idle threads while {} are spent in code outside of parallel regions{}",
+        "{} % of the threads' time is idle time while {} are spent in code outside of parallel regions{}",
         percent(costs_ns, facts.all_ns),
         time(facts.serial_ns),
         place.unwrap_or_default()
     );
     let fix = match facts.period_ns {
-        None => "make that parallel, too (`ora profile` shows it)",
-        Some(_) => "make that parallel, too",
+        None => "make that parallel as well (`ora profile` shows it)",
+        Some(_) => "make that parallel as well",
     };
     // If all threads share the work, it takes a fraction of its time. Before the first region there are no workers
     // that could be idle.

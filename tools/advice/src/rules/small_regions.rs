@@ -39,7 +39,8 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let place = facts.shared().max_by_key(|region| region.total_ns).and_then(|region| region.place.as_ref());
     let most = if facts.shared().count() > 1 { "most of it in " } else { "" };
     let what = format!(
-        "{} % of the threads' time goes into beginning and ending {ended:.0} regions{} whose threads run for {} each, all together",
+        "{} % of the threads' time goes into starting and ending {ended:.0} regions{} whose threads run for {} each, \
+         all together",
         percent(overhead_ns, facts.all_ns),
         place.map(|place| format!(" ({most}{})", place.name)).unwrap_or_default(),
         time(ran_ns / ended)

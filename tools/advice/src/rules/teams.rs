@@ -27,7 +27,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         (
             "short_pools",
             format!(
-                "{threads} made for the teams of {owners} of the program's own that began regions, and ended with these, which \
+                "{threads} created for the teams of {owners} of the program's own that started regions, and destroyed with these, which \
                  takes up to {share} % of the threads' time"
             ),
             "begin the regions in threads that stay (a pool of threads), or give them one thread each (num_threads(1))",
@@ -36,7 +36,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         (
             "nested_teams",
             format!(
-                "{threads} made for regions inside of regions, and ended with them, which takes up to {share} % of the threads' time"
+                "{threads} created for nested regions, and destroyed with them, which takes up to {share} % of the \
+                 threads' time"
             ),
             "share out the outer loop's work more finely (collapse, tasks), or try OMP_MAX_ACTIVE_LEVELS=1, which `ora tune` measures",
         )
@@ -44,7 +45,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         (
             "team_sizes",
             format!(
-                "{threads} made and ended between regions, since teams change their size, which takes up to {share} % of the threads' time"
+                "{threads} created and destroyed between regions, since teams change their size, which takes up to \
+                 {share} % of the threads' time"
             ),
             "let all regions have teams of one size (num_threads, OMP_DYNAMIC=false)",
         )

@@ -19,10 +19,10 @@ pub enum Refusal {
         process: u32,
     },
     /// The process has ended, and its parent has not waited for it.
-    #[error("process {0} has ended already (a zombie): there is nothing to watch")]
+    #[error("process {0} has already ended (a zombie): there is nothing to watch")]
     Zombie(u32),
     /// The process is stopped.
-    #[error("process {0} is stopped: let it go on with `kill -CONT {0}`, and try again")]
+    #[error("process {0} is stopped: resume it with `kill -CONT {0}`, and try again")]
     Stopped(u32),
     /// It belongs to someone else.
     #[error("process {0} belongs to another user: run ora as that user, or as root")]
@@ -60,7 +60,7 @@ pub enum Refusal {
         tracer: u32,
     },
     /// A step takes too long.
-    #[error("process {pid} was given up after {seconds} s: {}", .step.explained(*.pid))]
+    #[error("gave up on process {pid} after {seconds} s: {}", .step.explained(*.pid))]
     Overdue {
         /// The process.
         pid: u32,
@@ -145,7 +145,9 @@ pub enum Refusal {
     )]
     OtherFiles(u32),
     /// The folder can't be written to from there.
-    #[error("process {0} can't make a file in the folder of the recording: name a folder with -o that it may write to")]
+    #[error(
+        "process {0} can't create a file in the folder of the recording: name a folder with -o that it may write to"
+    )]
     NoFile(u32),
     /// The program handles all signals for samples itself.
     #[error(
@@ -162,7 +164,7 @@ pub enum Refusal {
     #[error("process {0} ended, or executed another program, while ora was about to attach")]
     Ended(u32),
     /// The user has interrupted `ora` before the session began.
-    #[error("interrupted before process {0} was watched: it goes on as before")]
+    #[error("interrupted before process {0} was watched: it continues as before")]
     Interrupted(u32),
     /// The dynamic linker refuses a library.
     #[error(

@@ -118,7 +118,7 @@ impl Moment<'_> {
             return Some("in the C library".to_owned());
         }
         if in_library(innermost) && self.stack.frames.len() <= BEGIN {
-            return Some("at its begin or its end".to_owned());
+            return Some("at its start or its end".to_owned());
         }
         if !self.stack.complete {
             return Some("on a stack whose begin can't be found".to_owned());
@@ -182,7 +182,7 @@ mod tests {
             (&[(0, "constructor"), (2, ""), (1, ""), (1, ""), (1, "")], false, "in the dynamic linker"),
             (&[(1, ""), (0, "main"), (1, ""), (1, "")], false, "in the C library"),
             (&[(1, "pthread_create"), (3, "GOMP_parallel"), (0, "main")], true, "in pthread_create"),
-            (&[(1, ""), (1, "clone")], true, "at its begin or its end"),
+            (&[(1, ""), (1, "clone")], true, "at its start or its end"),
             (&[(1, "_Fork"), (1, "fork"), (0, "main")], true, "in fork"),
             (&[], false, "without a stack"),
         ] {

@@ -50,7 +50,7 @@ struct Unusable {
 /// The file of a library that a runtime would open and ask.
 fn examine(name: &Path, folder: &Path) -> Result<PathBuf, Unusable> {
     let Some(file) = scope::file_of(name) else {
-        let why = "is in no folder where the dynamic linker looks".to_owned();
+        let why = "is not in any folder that the dynamic linker searches".to_owned();
         return Err(Unusable {
             why,
             todo: format!("give its path, or name its folder in LD_LIBRARY_PATH: {}", name.shown()),

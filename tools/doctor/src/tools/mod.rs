@@ -78,9 +78,9 @@ fn switch(value: Option<&OsStr>, tools: bool, findings: &mut Findings) {
 
 fn hidden(tools: &[Found], findings: &mut Findings) {
     for tool in tools.iter().filter(|tool| tool.reason == Some("tool_hidden")) {
-        let what = format!("{} is not asked: {}", tool.file.shown(), tool.why);
+        let what = format!("{} is not called: {}", tool.file.shown(), tool.why);
         let todo =
-            "run the program with one tool of each form: take the other one out of LD_PRELOAD, or out of the program";
+            "run the program with one tool of each form: remove the other one from LD_PRELOAD, or from the program";
         findings.reason("tool_hidden", Effect::HidesPart, what, todo);
     }
 }
@@ -109,7 +109,7 @@ fn out_of_reach(context: &ProgramContext<'_>, tools: &[Found], findings: &mut Fi
         findings.reason(
             "tool_concealed",
             Effect::HidesPart,
-            format!("the program has {}, but shows it to nobody", interface.function()),
+            format!("the program has {}, but does not export it", interface.function()),
             "define it without `static`, and build it without -fvisibility=hidden and version scripts that conceal it",
         );
     }
@@ -118,8 +118,8 @@ fn out_of_reach(context: &ProgramContext<'_>, tools: &[Found], findings: &mut Fi
         findings.likely(
             "tool_stripped",
             Effect::HidesPart,
-            "there seems to be a tool of OMPT in the program, but the program is stripped and doesn't export the tool's function, \
-             so that nobody can find it",
+            "there seems to be a tool of OMPT in the program, but the program is stripped and doesn't export the \
+             tool's function, so it can't be found",
             "link the program with -rdynamic (or -Wl,--export-dynamic-symbol=ompt_start_tool), or don't strip it",
         );
     }

@@ -3,7 +3,7 @@
     not(test),
     expect(
         clippy::disallowed_methods,
-        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+        reason = "in a folder that `ora` has made for itself, which no other user may enter"
     )
 )]
 
@@ -127,7 +127,7 @@ fn answered(tool: &mut Found, said: &[Option<bool>]) {
     };
     let times = |what: Option<bool>| terminal::quantity::count(count(what) as u64, "process", "processes");
     let why = match outcome {
-        Outcome::Unknown => "it was asked, and has not answered".to_owned(),
+        Outcome::Unknown => "it was called, and has not returned".to_owned(),
         Outcome::Declined => format!("in {}", times(Some(false))),
         _ => format!("in {}", times(Some(true))),
     };
@@ -172,7 +172,7 @@ pub(super) fn conclude(interface: Interface, findings: &mut Findings) {
         findings.reason(
             "tool_no_answer",
             Effect::HidesPart,
-            format!("{file} was asked, and has not answered: did the process end in its {}?", interface.function()),
+            format!("{file} was called, and has not returned: did the process end in its {}?", interface.function()),
             "look at the tool's own messages, or run the program in a debugger",
         );
     }
@@ -180,7 +180,7 @@ pub(super) fn conclude(interface: Interface, findings: &mut Findings) {
         findings.reason(
             "tool_declined",
             Effect::HidesPart,
-            format!("{} was asked, and declined: it does not want to be called", declined.join(", ")),
+            format!("{} was called, and declined to be a tool of this run", declined.join(", ")),
             "look up in the tool's documentation what it needs (Archer: a program built with -fsanitize=thread)",
         );
     }

@@ -3,7 +3,7 @@
     not(test),
     expect(
         clippy::disallowed_methods,
-        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+        reason = "in a folder that `ora` has made for itself, which no other user may enter"
     )
 )]
 

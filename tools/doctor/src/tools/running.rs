@@ -44,7 +44,7 @@ pub(crate) fn look(context: &ProgramContext<'_>, running: &Running<'_>, findings
             Some(Some(false)) => tool.set(Outcome::Declined, "by its record"),
             Some(None) => {
                 tool.recorded = true;
-                tool.set(Outcome::Unknown, "it was asked, and has not answered");
+                tool.set(Outcome::Unknown, "it was called, and has not returned");
             }
             None if attached(tool.interface) => tool.set(Outcome::NotAsked, "another tool is attached"),
             None if tool.found_in == Place::OmpToolLibraries && mapped => {

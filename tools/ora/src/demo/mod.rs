@@ -3,7 +3,7 @@
     not(test),
     expect(
         clippy::disallowed_methods,
-        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+        reason = "in a folder that `ora` has made for itself, which no other user may enter"
     )
 )]
 
@@ -32,7 +32,7 @@ const NEEDS_GCC: &str =
 /// If gcc is missing, or the program can't be compiled or run.
 pub(crate) fn demo() -> Result<Exit> {
     let scratch =
-        scratch::folder().context("cannot make a folder for the demo: set TMPDIR to one that can be written")?;
+        scratch::folder().context("cannot create a folder for the demo: set TMPDIR to one that can be written")?;
     let program = scratch.path().join("ora-demo");
     let compiled = compile(&scratch.path().join("ora-demo.c"), &program)?;
     if compiled != Exit::Code(0) || signals::interrupted() {

@@ -108,7 +108,7 @@ const PAGES: [Reference; 17] = [
         exit_status: &[
             ("0", "The settings were tried; none may be faster."),
             ("125", "`ora` itself failed, or the program's results differ from run to run."),
-            ("else", "That of the program, where it does not end well as it is."),
+            ("else", "That of the program, if it fails in its own setting."),
         ],
         environment: &[&LIBRARY, &SCREEN, &DEBUG],
         files: &[&LIBRARIES, &TUNE_JSON],

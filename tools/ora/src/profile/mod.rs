@@ -23,7 +23,7 @@ use crate::{call_sites, libraries, program, report_lines, signals};
 pub(crate) fn profile(args: &Profile) -> Result<Exit> {
     if args.clock == Some(Clock::Wall) {
         bail!(
-            "there is no --clock wall any more: its signals ended the program's sleep, poll and select early. Time asleep is \
+            "--clock wall no longer exists: its signals ended the program's sleep, poll and select early. Time asleep is \
              shown without it: waits as <OMP-...>, the rest as <asleep outside of OpenMP>"
         );
     }

@@ -135,7 +135,7 @@ fn run_all(args: &Race) -> Result<Vec<Run>> {
 
 fn run_once(words: &[OsString], options: &Options, plan: Plan, fixed: bool) -> Result<Run> {
     let folder =
-        scratch::folder().context("cannot make a folder for the races: set TMPDIR to one that can be written")?;
+        scratch::folder().context("cannot create a folder for the races: set TMPDIR to one that can be written")?;
     // The detector observes calls of the runtime before the library gets them.
     let preloaded = [libraries::find(libraries::RACE)?, libraries::find(libraries::LIBRARY)?];
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();

@@ -3,7 +3,7 @@
     not(test),
     expect(
         clippy::disallowed_methods,
-        reason = "in a folder that `ora` has made for itself, which nobody else may enter"
+        reason = "in a folder that `ora` has made for itself, which no other user may enter"
     )
 )]
 
@@ -52,7 +52,7 @@ struct Runtime {
 /// If a compiler or a library is missing, or FILE can't be written.
 pub(super) fn matrix(runtimes: &[OsString], release: Release, output: &mut Output) -> Result<Exit> {
     let scratch =
-        scratch::folder().context("cannot make a folder for programs: set TMPDIR to one that can be written")?;
+        scratch::folder().context("cannot create a folder for programs: set TMPDIR to one that can be written")?;
     let validator = libraries::find(libraries::VALIDATOR)?;
     let adapter = libraries::find(libraries::LIBRARY)?;
     let mut all = vec![Runtime {

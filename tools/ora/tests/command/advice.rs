@@ -25,7 +25,7 @@ const MISTAKES: [Mistake; 8] = [
     ("prepared", &[("imbalance", "share the work before its barriers more evenly")]),
     ("last_task", &[("imbalance", "its work is tasks: make the longest ones smaller")]),
     ("small_tasks", &[("small_tasks", "make them larger (`ora tasks` says how large)")]),
-    ("between", &[("serial", "make that parallel, too"), ("small_regions", "join them")]),
+    ("between", &[("serial", "make that parallel as well"), ("small_regions", "join them")]),
     ("crowded", &[("crowded", "OMP_THREAD_LIMIT=")]),
 ];
 

@@ -277,7 +277,7 @@ fn a_process_that_cannot_write_the_recording_says_so() {
     let running = Running::begin(&mut command);
     let refused = record(&running, &folder, "profile", &["--seconds", "0.3"]);
     assert_eq!(refused.status.code(), Some(1), "{}", errors(&refused));
-    assert!(errors(&refused).contains("can't make a file"), "{}", errors(&refused));
+    assert!(errors(&refused).contains("can't create a file"), "{}", errors(&refused));
     assert!(!folder.file("profile").exists(), "nothing was recorded");
     running.ends_as_before();
 }

@@ -64,7 +64,7 @@ fn noise_does_not_fail() {
         [("c", 100.0), ("d", 110.0)].map(|(name, wall)| measurement(&folder, name, 10, &[(wall, 1.0)]));
     let output = diff(&["--fail-above", "5%"], &before, &after);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output).contains("noise can't be told from change"), "{}", text(&output));
+    assert!(text(&output).contains("noise can't be distinguished from change"), "{}", text(&output));
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn what_stat_writes_is_compared_and_nothing_else() {
     assert!(output.status.success() && text(&output).contains("+0.0 %"), "{}{}", text(&output), errors(&output));
     let other = folder.file("other.json");
     for (content, says) in [
-        ("{}", "no output of `ora stat --json`"),
-        ("x", "no output of `ora stat --json`"),
+        ("{}", "not an output of `ora stat --json`"),
+        ("x", "not an output of `ora stat --json`"),
         ("{\"schema\":\"ora-stat\",\"version\":1}", "version 1"),
         ("{\"schema\":\"ora-stat\",\"version\":2}", "no run"),
     ] {

@@ -166,7 +166,7 @@ fn threads_of_nested_regions_are_named_and_make_no_imbalance() {
     // Measured by the work of each thread it would be 99 %.
     assert!(number(&process["load_imbalance"]["value"]) < 0.9, "{process}");
     let table = errors(&stat(&[], &program, &["300"]));
-    assert!(table.contains(" short-lived threads were made for nested regions"), "{table}");
+    assert!(table.contains(" short-lived threads were created for nested regions"), "{table}");
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn a_profile_ends_with_a_few_lines() {
     let output = run(ora(&["profile", "-o"]).arg(folder.file("p")).arg("--").arg(&program).args(["split", "0.3"]));
     let lines = errors(&output);
     assert!(lines.lines().count() <= 10 && lines.lines().all(|line| line.starts_with("ora: ")), "{lines}");
-    for part in ["OpenMP Work ", "dearest region: ", "dearest function: "] {
+    for part in ["OpenMP Work ", "most expensive region: ", "most expensive function: "] {
         assert!(lines.contains(part), "{part} is not in\n{lines}");
     }
     assert!(lines.ends_with(&format!("ora: next: ora report {}\n", folder.file("p").display())), "{lines}");

@@ -62,7 +62,7 @@ fn a_finding_is_in_the_text_and_on_the_page() {
     assert!(run(&mut watch).status.success());
     let report = text(&run(ora(&["report", "--rows", "3"]).arg(&trace)));
     let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
-    let words = "spent in code outside of parallel regions: make that parallel, too";
+    let words = "spent in code outside of parallel regions: make that parallel as well";
     assert!(report.contains("Finding: ") && report.contains(words), "{report}");
     assert!(run(ora(&["report", "--html"]).arg(&page).arg(&trace)).status.success());
     let page = std::fs::read_to_string(&page).unwrap();

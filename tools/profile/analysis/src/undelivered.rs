@@ -48,12 +48,12 @@ impl Undelivered {
         let reasons = [
             (in_kernel, "were due in the kernel (system calls, page faults), where signals wait"),
             (blocked, "while the program blocked the signal"),
-            (missing - in_kernel - blocked, "for a reason that was not seen"),
+            (missing - in_kernel - blocked, "for an unknown reason"),
         ];
         let reasons = reasons.iter().filter(|(samples, _)| is_mentioned(samples));
         let reasons: Vec<String> = reasons.map(|(samples, why)| format!("{} % {why}", share(*samples))).collect();
         let later = "their time is in the next sample of each thread";
-        Some(format!("{} % of the samples asked for did not come: {}; {later}", share(missing), reasons.join(", ")))
+        Some(format!("{} % of the requested samples are missing: {}; {later}", share(missing), reasons.join(", ")))
     }
 }
 
@@ -77,9 +77,9 @@ mod tests {
         };
         assert_eq!(text(990, [100, 0]), None);
         let kernel = has(880, [1200, 0], &["12.00 % of", "12.00 % were due in the kernel"]);
-        assert!(!kernel.contains("blocked") && !kernel.contains("not seen"), "{kernel}");
+        assert!(!kernel.contains("blocked") && !kernel.contains("unknown"), "{kernel}");
         has(500, [1000, 4000], &["50.00 % of", "10.00 % were due in the kernel", "40.00 % while the program blocked"]);
-        let unseen = has(800, [0, 100], &["20.00 % of", "19.00 % for a reason that was not seen"]);
+        let unseen = has(800, [0, 100], &["20.00 % of", "19.00 % for an unknown reason"]);
         assert!(!unseen.contains("blocked"), "{unseen}");
         // Estimates of more than is missing.
         has(900, [9000, 9000], &["10.00 % while the program blocked"]);

@@ -172,9 +172,9 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
 fn report_no_room() {
     report(Diagnostic::Code, |text| {
         text.push(if KEPT.is_there() {
-            b"libraries came and went more often than is kept: stacks end in code that came later"
+            b"libraries were loaded and unloaded too often to record all: stacks end in code that was loaded later"
         } else {
-            b"no memory for the list of code: stacks end where they begin"
+            b"no memory for the list of loaded code: stacks have their first frame only"
         });
     });
 }

@@ -50,7 +50,7 @@ pub(crate) fn begin(setting: &'static Setting) {
 fn interrupt(setting: &Setting) -> bool {
     if !threads::prepare(on_thread_end) {
         report(Diagnostic::Thread, |text| {
-            text.push(b"0 samples because the system refuses what is needed to know threads by");
+            text.push(b"0 samples because the system refuses a key for the threads' own data, or memory for it");
         });
         return false;
     }

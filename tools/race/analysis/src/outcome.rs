@@ -148,7 +148,8 @@ impl Outcome {
         }
         if self.sides().any(|side| side.stack.is_empty()) {
             notes.push(
-                "ThreadSanitizer has forgotten where some former accesses were: TSAN_OPTIONS=history_size=7 makes its memory longer"
+                "ThreadSanitizer no longer has the stacks of some earlier accesses: TSAN_OPTIONS=history_size=7 \
+                 makes it keep more"
                     .to_owned(),
             );
         }

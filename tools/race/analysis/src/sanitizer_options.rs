@@ -43,7 +43,8 @@ pub(crate) fn with_users(users: &str) -> Options {
     }
     if value_of("ignore_noninstrumented_modules").is_some_and(|value| !is_on(value)) {
         notes.push(
-            "TSAN_OPTIONS has ignore_noninstrumented_modules=0: memory that the OpenMP runtime itself orders is reported, too"
+            "TSAN_OPTIONS has ignore_noninstrumented_modules=0: accesses that the OpenMP runtime itself orders are \
+             also reported"
                 .to_owned(),
         );
     }

@@ -54,8 +54,8 @@ pub fn parse(text: &str, path: &Path) -> Result<Vec<Rule>, String> {
             None if parts.is_some_and(|(kind, _)| OTHERS.contains(&kind)) => {}
             None => {
                 return Err(format!(
-                    "{}:{number}: `{}` is no suppression: a line is function:NAME, place:FILE, place:FILE:LINE, variable:NAME or \
-                         race:NAME",
+                    "{}:{number}: `{}` is not a suppression: a line is function:NAME, place:FILE, place:FILE:LINE, \
+                         variable:NAME or race:NAME",
                     path.shown(),
                     line.shown()
                 ));

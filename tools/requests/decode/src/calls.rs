@@ -144,7 +144,7 @@ impl Calls {
         for damage in &self.damage {
             let _ = writeln!(
                 out,
-                "\nthe {} bytes at offset {} of the log are no whole record",
+                "\nthe {} bytes at offset {} of the log are not a whole record",
                 damage.bytes, damage.offset
             );
         }

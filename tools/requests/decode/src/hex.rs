@@ -85,7 +85,7 @@ fn assemble(lines: &[Line], radix: u32, words: bool) -> Result<Vec<u8>> {
         }
         let offset = line.offset.as_deref().unwrap_or_default();
         let at = usize::from_str_radix(offset, radix)
-            .with_context(|| format!("line {}: `{offset}` is no offset", line.number))?;
+            .with_context(|| format!("line {}: `{offset}` is not an offset", line.number))?;
         let at = at.wrapping_sub(*base.get_or_insert(at));
         while repeat && !last.is_empty() && all.len() < at && at < 1 << 24 {
             all.extend_from_slice(&last);

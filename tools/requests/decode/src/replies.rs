@@ -75,7 +75,7 @@ pub(super) fn faults(reply: &Entry<'_>, before: Option<&Entry<'_>>) -> Vec<Strin
             possible.iter().map(|answer| format!("{} with rsz {}", coded(answer.ec), answer.rsz)).collect();
         list.dedup();
         faults.push(format!(
-            "{} with rsz {} is no answer to this: it can be {}",
+            "{} with rsz {} is not a reply to this request: it can be {}",
             coded(reply.ec),
             reply.rsz,
             list.join(", ")
@@ -96,7 +96,7 @@ fn coded(ec: i32) -> String {
 
 fn of_state(reply: &Entry<'_>) -> Option<String> {
     let Some(Value::State { number, name }) = values(reply).into_iter().next() else { return None };
-    let Some(name) = name else { return Some(format!("{number} is no state")) };
+    let Some(name) = name else { return Some(format!("{number} is not a state")) };
     match (waits(number), reply.rsz) {
         (true, 4) => Some(format!("{name} waits, so a wait id belongs to it: rsz is 12 or 16")),
         (false, 12 | 16) => Some(format!("{name} has no wait id: rsz is 4")),
@@ -179,15 +179,15 @@ mod tests {
     #[test]
     fn replies_that_break_the_protocol_are_named() {
         for (reply, says) in [
-            (&[16, 0, 0, 4, 0][..], "OMP_ERRCODE_OK with rsz 4 is no answer"),
-            (&[16, 0, 9, 0, 0], "ec 9 with rsz 0 is no answer"),
+            (&[16, 0, 0, 4, 0][..], "OMP_ERRCODE_OK with rsz 4 is not a reply"),
+            (&[16, 0, 9, 0, 0], "ec 9 with rsz 0 is not a reply"),
             (&[16, 99, 0, 0, 0], "it can be OMP_ERRCODE_UNKNOWN with rsz 0"),
-            (&[20, 3, 0, 4, 17, 0], "17 is no state"),
+            (&[20, 3, 0, 4, 17, 0], "17 is not a state"),
             (&[20, 3, 0, 4, 4, 0], "THR_EBAR_STATE waits"),
             (&[28, 3, 0, 12, 2, 0, 0, 0], "THR_WORK_STATE has no wait id"),
             (&[20, 3, 7, 12, 2, 0], "THR_WORK_STATE has no wait id"),
-            (&[28, 3, 0, 16, 4, 0, 0, 0], "rsz 16 is no answer"),
-            (&[20, 4, 0, 8, 1, 0], "OMP_ERRCODE_OK with rsz 8 is no answer"),
+            (&[28, 3, 0, 16, 4, 0, 0, 0], "rsz 16 is not a reply"),
+            (&[20, 4, 0, 8, 1, 0], "OMP_ERRCODE_OK with rsz 8 is not a reply"),
         ] {
             let found = found(None, reply);
             assert!(found.contains(says), "{reply:?}: {found}");

@@ -97,7 +97,7 @@ impl fmt::Display for Stop {
         match *self {
             Self::Zero { behind: 0, .. } => write!(out, "closing zero"),
             Self::Zero { behind, .. } => {
-                write!(out, "closing zero; the {behind} bytes behind it are not part of the list")
+                write!(out, "closing zero; the {behind} bytes after it are not part of the list")
             }
             Self::Size { sz, .. } => {
                 write!(out, "MALFORMED: sz {sz} ({:#x}): {}", sz, wrong(sz))?;
@@ -111,7 +111,7 @@ impl fmt::Display for Stop {
                 if let Some(name) = r.and_then(names::request) {
                     write!(out, ", {name},")?;
                 }
-                write!(out, " begins here, but only {left} bytes are left. The library would read behind them")
+                write!(out, " begins here, but only {left} bytes are left. The library would read past them")
             }
             Self::End { left: 0, .. } => {
                 write!(

@@ -33,9 +33,9 @@ impl Exit {
     /// Advice for a death that watching may have contributed to: a segmentation fault.
     pub fn advice(self) -> Option<&'static str> {
         self.is_fault().then_some(
-            "where it doesn't die without `ora`, it may have used up its stack: a task that runs inside of another takes up to 1 kB more \
-             while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M. Where it dies without `ora` as well, a library \
-             that was unloaded (dlclose) may have taken the OpenMP runtime with it: `ora stat` looks at that",
+            "if it does not crash without `ora`, it may have exhausted its stack: a task that runs inside of another \
+             needs up to 1 kB more while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M. \
+             If it also crashes without `ora`, a library that was unloaded (dlclose) may have taken the OpenMP runtime with it: `ora stat` checks that",
         )
     }
 

@@ -61,7 +61,7 @@ pub fn about(process: &Process, others: bool, run: Option<&Run>) -> Vec<String> 
     }
     lines.extend(run.and_then(|run| unwatched(run.unwatched)));
     if process.who.end == End::Running {
-        lines.push("this process still runs: the table shows it up to now".to_owned());
+        lines.push("this process is still running: the table shows it up to now".to_owned());
     }
     lines
 }
@@ -75,8 +75,8 @@ pub fn session(who: &Identity) -> Option<String> {
             "the library refused to start: is ORA_DISABLE=1 set? Unset it and run again".to_owned()
         }
         Some(START_SEQUENCE_ERR) => {
-            "another collector has the session, of which there is one at a time: take it out of LD_PRELOAD, or out of the \
-             program, and run again"
+            "another collector has the session, of which there is one at a time: remove it from LD_PRELOAD, or from \
+             the program, and run again"
                 .to_owned()
         }
         Some(other) => format!("the library refused to start: error code {other}"),

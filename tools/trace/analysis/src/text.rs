@@ -183,7 +183,7 @@ fn more(out: &mut Page, all: usize, most: usize) {
 pub(crate) fn describe(timeline: &Timeline, cause: Cause) -> String {
     let name = |thread: u32| timeline.thread_name(thread as usize);
     match cause {
-        Cause::LastArrival { thread, .. } => format!("{}, the last to come", name(thread)),
+        Cause::LastArrival { thread, .. } => format!("{}, the last to arrive", name(thread)),
         Cause::Holder { thread, slice } => match timeline.slice(thread, slice) {
             Some(held) => {
                 format!("{}, in {} for {}", name(thread), timeline.describe(held), time(held.length_ns() as f64))
@@ -243,7 +243,7 @@ fn regions(out: &mut Page, timeline: &Timeline, most: usize) {
         Column::figure("total", 12),
         Column::figure("mean", 12).spare(1),
         Column::figure("longest", 12),
-        Column::figure("at, s", 12).full_name("begin of the longest").spare(4),
+        Column::figure("at, s", 12).full_name("start of the longest").spare(4),
         Column::label("  by", 14).full_name("thread of the longest").spare(3),
         Column::figure("threads", 9).spare(2),
         Column::name("parallel region"),

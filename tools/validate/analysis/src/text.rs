@@ -34,7 +34,7 @@ fn of_process(process: &Validated) -> String {
         let _ = writeln!(out, "Runtime: {runtime}");
     }
     if *second_runtime {
-        out += "A second runtime in this process has called the validator, too: it was declined, and not checked.\n";
+        out += "A second runtime in this process has also called the validator: it was declined, and not checked.\n";
     }
     if *short {
         out += "The system refused memory: from then on events were counted, and not checked (see ulimit -v).\n";

@@ -91,7 +91,7 @@ rules! {
     ImplicitNesting: "implicit.nesting", "4.5.2.11", "an implicit task begins on a thread that idles or encountered the region, and ends as the innermost one";
     ImplicitEndNull: "implicit.end.null", "4.5.2.11", "implicit_task has no parallel_data at the end, except for an initial task, where runtimes pass it";
     ImplicitEndIndex: "implicit.end.index", "4.5.2.11", "an implicit task ends with the index it began with";
-    ImplicitEndActual: "implicit.end.actual", "4.5.2.11", "an implicit task ends with actual_parallelism 0 (or, as on libomp's primary threads, that of its begin)";
+    ImplicitEndActual: "implicit.end.actual", "4.5.2.11", "an implicit task ends with actual_parallelism 0 (or, as on libomp's primary threads, that of its start)";
     InitialIndex: "initial.index", "4.5.2.11", "an initial task outside of a league has index 1 and actual_parallelism 1";
     InitialOnce: "initial.once", "4.5.2.11", "an initial task begins on a thread that has no task, or in a target region that the host device executes";
 
@@ -142,7 +142,7 @@ rules! {
     MutexKind: "mutex.kind", "4.4.4.16", "a mutex has a known kind, fit for the callback";
     MutexWait: "mutex.wait", "4.5.2.14", "a mutex has a wait id";
     MutexAcquire: "mutex.acquire", "4.5.2.15", "mutex_acquired follows mutex_acquire of the same mutex and kind on the same thread";
-    MutexExclusive: "mutex.exclusive", "4.5.2.15", "a mutex is not held by two threads at once (mutex_released may come late, but as the thread's next callback)";
+    MutexExclusive: "mutex.exclusive", "4.5.2.15", "a mutex is not held by two threads simultaneously (mutex_released may come late, but as the thread's next callback)";
     MutexRelease: "mutex.release", "4.5.2.15", "a mutex is released after it was acquired, and by the same thread unless it is a lock";
     MutexLeft: "mutex.left", "2.17.1", "no implicit task ends inside of a critical, atomic or ordered region";
     NestLock: "nest_lock.scope", "4.5.2.16", "nest_lock comes on the owner's thread, and as many ends as begins before the lock is released";

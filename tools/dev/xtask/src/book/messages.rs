@@ -34,7 +34,8 @@ const FIELD: &str = "message";
 /// Fewest words of a message; shorter texts are parts of one.
 const MIN_WORDS: usize = 4;
 /// Beginnings of lines that say what a command has done, as it should.
-const RESULTS: [&str; 5] = ["the profile is in", "the trace is in", "dearest region", "look at it", "{} took longer"];
+const RESULTS: [&str; 5] =
+    ["the profile is in", "the trace is in", "most expensive region", "look at it", "{} took longer"];
 /// A function that chooses the singular or the plural of a noun: its first form is on the page.
 const COUNT: &str = "count";
 

@@ -76,7 +76,7 @@ fn what_run_would_load_is_examined() {
     // The text names everything that the JSON contains about tools.
     let output = doctor(&["--tool", text(&two), "--"]).arg(&program).output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.contains("two.so (TR2, preloaded) would be asked"), "{said}");
+    assert!(said.contains("two.so (TR2, preloaded) would be called"), "{said}");
     assert!(said.contains("never           workshare_begin") && !said.contains("Callbacks of OpenMP 5"), "{said}");
 }
 
@@ -119,7 +119,7 @@ fn names_in_the_list_that_are_no_tools_say_why() {
     let needs = folder.tool("tool5", "needs.so", &["-Wl,--no-as-needed", &place, "-lpart"]);
     for (name, says) in [
         ("/no/such.so", "can't be read: No such file"),
-        ("no-such-name.so", "is in no folder where the dynamic linker looks"),
+        ("no-such-name.so", "is not in any folder that the dynamic linker searches"),
         ("/etc/passwd", "is not a shared library"),
         (text(&program), "is a program"),
         (text(&foreign), "is for another machine: 64-bit RISC-V"),
@@ -151,7 +151,7 @@ fn the_first_tool_of_tr2_is_the_only_one() {
     answer.expect("partly_seen", &["tool_hidden"]);
     assert_eq!(answer.tools(), ["tr2 first.so preloaded asked", "tr2 second.so preloaded not_asked"]);
     let what = answer.json["reasons"][0]["what"].as_str().unwrap();
-    assert!(what.contains("second.so is not asked") && what.contains("first.so comes before it"), "{what}");
+    assert!(what.contains("second.so is not called") && what.contains("first.so comes before it"), "{what}");
 }
 
 /// Tools everywhere in a program's libraries: the prediction matches the run on each runtime.

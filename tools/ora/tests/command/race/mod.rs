@@ -94,7 +94,7 @@ fn the_exit_code_is_66_unless_the_user_wants_the_programs_or_knows_the_race() {
     fs::write(&known, "nonsense\n").unwrap();
     let output = race(&["--suppressions", known.to_str().unwrap()], &program, &[]);
     assert_eq!((output.status.code(), text(&output)), (Some(2), String::new()));
-    assert!(errors(&output).contains("known.txt:1: `nonsense` is no suppression"), "{}", errors(&output));
+    assert!(errors(&output).contains("known.txt:1: `nonsense` is not a suppression"), "{}", errors(&output));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_sanitizer_that_is_preloaded_in_front_of_the_detector_is_named() {
     let output = race(&[], Path::new("sh"), &["-c", &script, program.to_str().unwrap()]);
     let report = errors(&output);
     assert!(report.contains("could not be read"), "{report}");
-    assert!(report.contains("ThreadSanitizer's library is in front of libora_race.so"), "{report}");
+    assert!(report.contains("ThreadSanitizer's library comes before libora_race.so"), "{report}");
 }
 
 #[test]

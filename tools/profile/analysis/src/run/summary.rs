@@ -87,7 +87,7 @@ fn errors(totals: &Totals) -> Vec<String> {
 }
 
 fn signals(totals: &Totals) -> String {
-    let mut text = format!("signals: {} arrived of {} asked for", totals.signals.delivered, totals.signals.asked);
+    let mut text = format!("signals: {} arrived of {} requested", totals.signals.delivered, totals.signals.asked);
     if totals.signals.asked > 0 {
         let _ = write!(
             text,

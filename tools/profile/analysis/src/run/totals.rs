@@ -60,7 +60,7 @@ impl Totals {
         let bytes = match recording::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let why = "the process could not make it: the disk is full, too many files are open (ulimit -n), or the \
+                let why = "the process could not create it: the disk is full, too many files are open (ulimit -n), or the \
                            system refuses memory (ulimit -v)";
                 return self.unreadable.push(format!("{}: {why}", path.shown()));
             }
@@ -68,8 +68,8 @@ impl Totals {
         };
         // The first word is written once everything else that a profile needs is there.
         if bytes.iter().take(size_of::<u64>()).all(|byte| *byte == 0) {
-            let why = "there was no room for a profile: the disk is full, files may not be so long (ulimit -f), or the system \
-                       refuses memory (ulimit -v)";
+            let why = "a profile could not be created: the disk is full, the limit on file sizes is too low \
+                       (ulimit -f), or the system refuses memory (ulimit -v)";
             return self.unreadable.push(format!("{}: {why}", path.shown()));
         }
         let mut reader = match Reader::new(&bytes) {

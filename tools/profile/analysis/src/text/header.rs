@@ -115,7 +115,7 @@ pub(crate) fn samples(profile: &Profile) -> String {
     let mut text = format!("{delivered} delivered");
     if asked > 0 {
         let share = percent(of_these as f64, asked as f64);
-        text = format!("{asked} asked for, {of_these} delivered ({share} %), {lost} lost");
+        text = format!("{asked} requested, {of_these} delivered ({share} %), {lost} lost");
         if delivered > of_these {
             let more = delivered - of_these;
             text += &format!("; {more} of threads whose end was not seen");
@@ -178,7 +178,7 @@ pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
         notes.push("there are no samples, so there is nothing to show".to_owned());
     } else if samples < MIN_SAMPLES {
         notes.push(format!(
-            "{samples} samples are few: take shares as hints only, or profile for longer (-F asks for more)"
+            "{samples} samples are few: take shares as hints only, or profile for longer (or at a higher rate: -F)"
         ));
     }
     notes
@@ -240,7 +240,10 @@ fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
     let plain = |text: &str| Note { before: text.to_owned(), ..Note::default() };
     let mut notes: Vec<Note> = process.facts.errors.iter().map(|error| plain(error.trim_end_matches('.'))).collect();
     if !process.ended && !went_on {
-        notes.push(plain("its end was not seen: it was killed, ended by a system call of its own, or is still running; this is what was written until then"));
+        notes.push(plain(
+            "its end was not seen: it was killed, ended by a direct system call, or is still running; the report has \
+         what was written until then",
+        ));
     }
     if process.has_linked_runtime {
         notes.push(plain(
@@ -263,7 +266,7 @@ fn of_process(process: &ProcessFacts, went_on: bool) -> Vec<Note> {
         "",
         process.without_region,
         ["sample lies", "samples lie"],
-        " in regions whose begin is not in the file: their stacks are not joined",
+        " in regions whose start is not in the file: their stacks are not joined",
     );
     let reasons = [
         " were too deep: frames are missing",
@@ -304,7 +307,7 @@ mod tests {
     #[test]
     fn a_note_of_many_processes_is_one_line() {
         let many: Vec<_> = (1..=9).map(|pid| process(pid, u64::from(pid == 2 || pid == 3))).collect();
-        let lost = "2 samples lie in regions whose begin is not in the file: their stacks are not joined";
+        let lost = "2 samples lie in regions whose start is not in the file: their stacks are not joined";
         let wanted =
             ["process 1, process 2, process 3 and 6 more: no room".to_owned(), format!("process 2, process 3: {lost}")];
         assert_eq!(notes(&many, 1000), wanted);

@@ -35,12 +35,12 @@ pub fn summary(report: &Report<'_>) -> String {
             imbalance.map_or_else(String::new, |imbalance| format!(", imbalance {} %", percent(imbalance.share, 1.0)));
         let barriers = time(region.barriers().total_ns() as f64);
         let name = describe::region(&profile.code, region.construct);
-        lines
-            .push(format!("dearest region: {name}: {}, {barriers} of it at barriers{imbalance}", part(own.total_ns())));
+        let own = part(own.total_ns());
+        lines.push(format!("most expensive region: {name}: {own}, {barriers} of it at barriers{imbalance}"));
     }
     if let Some(function) = report.functions.iter().find_map(|one| {
         let function = profile.code.function(one.what).filter(|function| !function.is_pseudo())?;
-        Some(format!("dearest function: {}: {}", describe::function(function), part(one.exclusive.total_ns())))
+        Some(format!("most expensive function: {}: {}", describe::function(function), part(one.exclusive.total_ns())))
     }) {
         lines.push(function);
     }

@@ -26,7 +26,7 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     dearest.retain(|other| job.is_none_or(|job| !is_like_the_others(job, other)));
     let order = match (job, dearest.is_empty()) {
         (None, _) => "; those with the most time of threads first:",
-        (Some(_), false) => "; the ranks that differ, and what is no rank:",
+        (Some(_), false) => "; the ranks that differ, and what is not a rank:",
         (Some(_), true) => "",
     };
     out.blank();

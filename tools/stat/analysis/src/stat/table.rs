@@ -324,7 +324,7 @@ fn balance(out: &mut Page, figures: &Figures) {
     if figures.short_lived.mean > 0.0 {
         out.blank();
         let threads = figures.short_lived.mean;
-        let text = format!("{threads:.0} short-lived threads were made for nested regions, and ended with them");
+        let text = format!("{threads:.0} short-lived threads were created for nested regions, and destroyed with them");
         out.field(3, "nested regions", 18, &text);
     }
 }

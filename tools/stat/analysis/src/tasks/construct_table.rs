@@ -77,7 +77,7 @@ fn remarks(process: &Process, construct: &Construct) -> Vec<String> {
         ));
     }
     if construct.undeferred > 0 {
-        lines.push(format!("{} ran at once, without the pool", construct.undeferred));
+        lines.push(format!("{} undeferred: executed without the pool", construct.undeferred));
     }
     if construct.early + construct.negative > 0 {
         lines.push(format!(

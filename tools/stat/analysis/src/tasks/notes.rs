@@ -16,21 +16,21 @@ pub(super) fn footnotes(out: &mut Page, process: &Process) {
     out.text(3, "A quarter, half and three quarters of the tasks took less than these times.");
     let estimated: u64 = process.constructs.iter().map(|construct| construct.estimated).total();
     if estimated > 0 {
-        let tasks = count(estimated, "task that ran at once", "tasks that ran at once");
+        let tasks = count(estimated, "undeferred task", "undeferred tasks");
         out.text(
             3,
             &format!("Creation: that of {tasks} is the median of those that were timed, one of {EACH} to {RARELY}."),
         );
     }
-    out.text(3, "Waiting: from the end of the creation to the begin of the execution.");
+    out.text(3, "Waiting: from the end of the creation to the start of the execution.");
     out.text(3, &format!("Execution: without {without} other tasks run meanwhile."));
-    out.text(3, "Suspension: from begin to end, whatever the thread did.");
+    out.text(3, "Suspension: from start to end, regardless of what the thread did.");
     out.text(3, "* in suspensions, with no task to run");
     if !process.sight.creation {
         out.text(
             3,
-            "This runtime tells of a creation once, not when it begins and ends: so it isn't known what a task costs, and nothing \
-             is said of tasks that are too small.",
+            "This runtime reports a creation by one event, without its start and end: the cost of a task is unknown, \
+             and tasks that are too small are not reported.",
         );
     }
     let forgotten = process.sum(|thread| thread.forgotten);
@@ -66,7 +66,7 @@ pub(super) fn notes(process: &Process, others: bool) -> Vec<String> {
         ));
     }
     if process.who.end == End::Running {
-        notes.push("this process still runs: the table shows it up to now".to_owned());
+        notes.push("this process is still running: the table shows it up to now".to_owned());
     }
     notes
 }

@@ -131,7 +131,7 @@ impl Table<'_> {
                 let created = run.others.iter().map(|process| process.sum(|thread| thread.created)).total();
                 let created = count(created, "task", "tasks");
                 let all = time(run.others.iter().map(executing).sum());
-                out.text(3, &format!("all of them: {created} created, executing {all}; the dearest first:"));
+                out.text(3, &format!("all of them: {created} created, executing {all}; the most expensive first:"));
             }
             let shown = if self.rows == usize::MAX { self.rows } else { self.rows.min(OTHERS) };
             for process in dearest.iter().take(shown) {

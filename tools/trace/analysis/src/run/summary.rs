@@ -15,7 +15,7 @@ const LABEL: &str = "ora: ";
 pub fn dumped(name: &str, totals: &Totals, pid: u32) -> Page {
     let mut out = Page::default();
     let text = format!(
-        "what process {pid} has recorded so far is in {} ({}): {}, {}; it goes on. Look at it: ora report {}",
+        "what process {pid} has recorded so far is in {} ({}): {}, {}; it continues. Look at it: ora report {}",
         name,
         size(totals.bytes),
         count(totals.threads, "thread", "threads"),
@@ -63,7 +63,7 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, samples: &[String]) ->
     if totals.error != 0 {
         let error = io::Error::from_raw_os_error(i32::try_from(totals.error).unwrap_or(0));
         let error = without_number(&error);
-        say(&format!("the recording ended early: {error}. Free some room (or raise `ulimit -f`), or use --last"));
+        say(&format!("the recording ended early: {error}. Free some disk space (or raise `ulimit -f`), or use --last"));
     }
     if let Some(error) = &totals.unpacked {
         say(&format!("the trace is as large as it was recorded, since it can't be packed: {}", without_number(error)));

@@ -123,7 +123,8 @@ fn a_file_for_firefox_has_the_same_slices_as_markers() {
 #[test]
 fn the_text_names_both_sides_of_a_wait() {
     let said = text::page(&two_threads(), 5).render(terminal::page::Paper::default());
-    for part in ["47.000 us", "waits by place", "1 worker, the last to come", "0 initial, in critical for 18.900 us"] {
+    for part in ["47.000 us", "waits by place", "1 worker, the last to arrive", "0 initial, in critical for 18.900 us"]
+    {
         assert!(said.contains(part), "{part}:\n{said}");
     }
 }

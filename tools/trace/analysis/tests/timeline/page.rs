@@ -91,7 +91,7 @@ fn a_browser_draws_it() {
                 document.getElementById('search').value = 'critical'; document.getElementById('next').click();</script>";
     let shown = shown(&browser, &page(two_threads()).replace("</body>", &format!("{keys}</body>")));
     for part in
-        ["data-ready=\"1\"", "explicit barrier", "1 worker, the last to come", "47.0&nbsp;us", "parallel regions"]
+        ["data-ready=\"1\"", "explicit barrier", "1 worker, the last to arrive", "47.0&nbsp;us", "parallel regions"]
     {
         assert!(shown.contains(part), "{part}: {shown}");
     }

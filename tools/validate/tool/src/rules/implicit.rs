@@ -109,7 +109,12 @@ fn check_member(engine: &mut Engine, thread: u64, word: Option<Word>, member: Me
     let pure = flags & task::KINDS == expected;
     engine.findings.check(Rule::ImplicitFlags, pure, || format!("flags {flags:#x} in place of {expected:#x}"));
     let unique = index < actual && !region.begun.contains(&index);
-    engine.findings.check(Rule::ImplicitIndex, unique, || format!("index {index} of {actual}, again or out of range"));
+    engine.findings.check(Rule::ImplicitIndex, unique, || {
+        format!(
+            "index {index} of {actual}, a second time or out \
+     of range"
+        )
+    });
     let reported = region.actual.unwrap_or(actual);
     let say = || format!("actual_parallelism {actual}, and {reported} for another member");
     engine.findings.check(Rule::ImplicitActual, reported == actual && actual > 0, say);

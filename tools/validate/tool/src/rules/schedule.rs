@@ -84,7 +84,7 @@ fn leave(engine: &mut Engine, number: u64, how: i32) {
         status::COMPLETE | status::CANCEL => {
             engine
                 .findings
-                .check(Rule::ScheduleComplete, explicit, || format!("{} is no explicit task", Shown(Some(number))));
+                .check(Rule::ScheduleComplete, explicit, || format!("{} is not an explicit task", Shown(Some(number))));
             if explicit && let Some(ended) = engine.model.end_task(number) {
                 engine.check_scopes(&ended);
             }

@@ -61,7 +61,7 @@ impl Engine {
             return;
         }
         let waits_for = task.waits_for;
-        let say = || format!("{} goes on before {}", Shown(Some(creator)), Shown(waits_for));
+        let say = || format!("{} continues before {}", Shown(Some(creator)), Shown(waits_for));
         self.findings.check(Rule::TaskUndeferred, waits_for.is_none(), say);
         if let Some(task) = waits_for.and_then(|_| self.model.tasks.get_mut(&creator)) {
             // Report this only once.

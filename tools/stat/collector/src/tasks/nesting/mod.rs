@@ -36,7 +36,7 @@ pub(super) struct Nesting {
     frames: Frames,
     /// Time up to which everything has been charged.
     mark: u64,
-    /// An undeferred task that was created and comes next; 0 if there is none. [`UNNAMED`]: its id was not asked for.
+    /// An undeferred task that was created and comes next; 0 if there is none. [`UNNAMED`]: its id was not requested.
     next: u64,
     next_created: Created,
     /// The last creation, if its frame did not fit.
