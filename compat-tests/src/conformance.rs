@@ -45,7 +45,7 @@ const FORGIVEN: [&str; 4] = [
 ];
 
 /// Differences in a TR2 tool's trace.
-pub fn of_tool(trace: &tr2::trace::Trace, program: &Program, threads: u32) -> Vec<Difference> {
+pub fn of_tool(trace: &tr2::trace::Tr2Trace, program: &Program, threads: u32) -> Vec<Difference> {
     let (wrong, broken) = tr2::rules::violations_but(trace, program.is_late(), &FORGIVEN);
     let named = broken.into_iter().map(str::to_owned).map(of_sentence);
     let mut found: Vec<_> = wrong.into_iter().map(of_sentence).chain(named).collect();

@@ -36,7 +36,7 @@ const PROGRAMS: [(&str, &[&str]); 17] = [
 
 /// Cell of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum SupportCell {
     /// The event is reported.
     Reported,
     /// A registration is accepted, but no test program raises the event.
@@ -45,7 +45,7 @@ pub enum Cell {
     Refused,
 }
 
-impl Cell {
+impl SupportCell {
     fn of(accepted: bool, reported: bool) -> Self {
         match (accepted, reported) {
             (_, true) => Self::Reported,
@@ -64,7 +64,7 @@ impl Cell {
 }
 
 /// Cells of a stack, by interface and event.
-pub type Column = BTreeMap<(&'static str, String), Cell>;
+pub type Column = BTreeMap<(&'static str, String), SupportCell>;
 
 /// Launcher for a column's programs: returns the launch of the program of this source, if it can be built.
 pub type Runs<'a> = dyn Fn(&str) -> Option<Launch> + 'a;
@@ -96,7 +96,7 @@ pub fn instrumented(forge: &Forge, form: Form, source: &str) -> Option<Launch> {
 pub fn column(forge: &Forge, runs: &Runs<'_>) -> Column {
     let mut column = Column::new();
     let mut add = |face, name: &str, accepted, reported| {
-        column.insert((face, name.to_owned()), Cell::of(accepted, reported));
+        column.insert((face, name.to_owned()), SupportCell::of(accepted, reported));
     };
     let (mut answers, mut raised) = (BTreeMap::new(), BTreeSet::new());
     each(
@@ -275,10 +275,10 @@ mod tests {
             Column::from(events)
         };
         let mut table = Table::default();
-        names().iter().for_each(|name| table.set(name, &column(Cell::Reported)));
+        names().iter().for_each(|name| table.set(name, &column(SupportCell::Reported)));
         assert_eq!(Table::parse(&table.text()), table);
         assert!(table.markdown().contains("| TR2 | `a`, `b` | yes |"), "{}", table.markdown());
-        table.set("clang/libomp-19", &column(Cell::Silent));
+        table.set("clang/libomp-19", &column(SupportCell::Silent));
         assert_ne!(Table::parse(&table.text()), Table::default());
         assert!(table.text().contains("TR2 b yes silent yes"), "{}", table.text());
     }

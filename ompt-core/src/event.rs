@@ -215,7 +215,7 @@ impl EventSet {
 
     /// True if the sets share an event.
     #[inline]
-    pub const fn meets(self, other: Self) -> bool {
+    pub const fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
@@ -345,7 +345,7 @@ mod tests {
         let set = EventSet::of(&[Event::ParallelBegin, Event::TaskFinishEnd]);
         assert!(set.has(Event::ParallelBegin) && set.has(Event::TaskFinishEnd));
         assert!(!set.has(Event::ParallelEnd));
-        assert!(set.meets(Span::PARALLEL.events()) && !set.meets(Span::IDLE.events()));
+        assert!(set.intersects(Span::PARALLEL.events()) && !set.intersects(Span::IDLE.events()));
         assert!(set.covers(EventSet::of(&[Event::TaskFinishEnd])) && !set.covers(Span::PARALLEL.events()));
         assert_eq!(EventSet::from_bits(set.bits()), set);
     }

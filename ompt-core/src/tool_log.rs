@@ -13,7 +13,7 @@
 use std::ffi::{CStr, c_void};
 use system::appended::{Appended, LONGEST, target};
 use system::line::{DECIMAL, digits};
-use system::linker::Object;
+use system::linker::LoadedObject;
 use system::{environment, executable};
 
 /// The interface whose tool is looked for.
@@ -69,7 +69,7 @@ impl ToolLog {
         if executable::holds(function) {
             self.write(word, target(OWN, &mut [0; LONGEST]));
         } else {
-            self.write(word, Object::of(function).as_ref().map_or(b"", Object::name));
+            self.write(word, LoadedObject::of(function).as_ref().map_or(b"", LoadedObject::name));
         }
     }
 

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::sync::{Once, OnceLock};
 use system::errno::Errno;
 use system::executable;
-use system::linker::{Object, Scope};
+use system::linker::{LoadedObject, Scope};
 use system::single_thread;
 
 /// Prepares the search for tools. Called while the library is being loaded.
@@ -61,7 +61,7 @@ pub(crate) fn start_tool(runtime_info: &RuntimeInfo) -> *const ompt_start_tool_r
 /// Adds this library to the global scope, where collectors look for it. A runtime that got it from `OMP_TOOL_LIBRARIES`
 /// has opened it only for itself.
 fn become_global() {
-    let own = Object::of(become_global as *const () as *const c_void);
+    let own = LoadedObject::of(become_global as *const () as *const c_void);
     let _stays = own.and_then(|own| own.hold(libc::RTLD_GLOBAL | libc::RTLD_NODELETE));
 }
 

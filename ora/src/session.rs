@@ -171,7 +171,7 @@ pub fn register(event: EventNumber, callback: usize) -> Result<(), SessionError>
 /// No runtime adapter raises it.
 pub fn supported(event: EventNumber) -> Result<EventSet, SessionError> {
     let events = translate::events(event);
-    if adapter::capabilities().meets(events) { Ok(events) } else { Err(SessionError::Unsupported(event)) }
+    if adapter::capabilities().intersects(events) { Ok(events) } else { Err(SessionError::Unsupported(event)) }
 }
 
 fn open() -> Result<lock::Held, SessionError> {

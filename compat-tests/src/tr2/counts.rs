@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::trace::{Record, Trace};
+use super::trace::{Tr2Record, Tr2Trace};
 use crate::expect::Expected;
 use crate::numbers::event;
 use crate::trace;
@@ -28,12 +28,12 @@ const SAME: [(&str, i32); 15] = [
 ];
 
 /// Counts that differ from the text's, each as a sentence.
-pub fn differences(expected: &Expected, reports: &Trace) -> Vec<String> {
+pub fn differences(expected: &Expected, reports: &Tr2Trace) -> Vec<String> {
     expected.differences(&as_collectors(reports))
 }
 
 /// Converts the counted events to those that a collector would have received.
-pub fn as_collectors(reports: &Trace) -> trace::Trace {
+pub fn as_collectors(reports: &Tr2Trace) -> trace::Trace {
     let explicit = super::numbers::state("wait_barrier_explicit");
     let interrupted = interrupted(reports);
     let mut same = trace::Trace::default();
@@ -50,8 +50,8 @@ pub fn as_collectors(reports: &Trace) -> trace::Trace {
 }
 
 /// Ends of waits that continue: the thread executes a task in between.
-fn interrupted(reports: &Trace) -> BTreeSet<u64> {
-    let mut last: BTreeMap<u64, &Record> = BTreeMap::new();
+fn interrupted(reports: &Tr2Trace) -> BTreeSet<u64> {
+    let mut last: BTreeMap<u64, &Tr2Record> = BTreeMap::new();
     let mut found = BTreeSet::new();
     for record in &reports.records {
         let before = last.insert(record.thread, record);
@@ -61,6 +61,6 @@ fn interrupted(reports: &Trace) -> BTreeSet<u64> {
 }
 
 /// Region that a collector would have received.
-fn region_of(record: &Record) -> u64 {
+fn region_of(record: &Tr2Record) -> u64 {
     if record.name() == "parallel_begin" { record.arguments[2] } else { record.regions[0] }
 }

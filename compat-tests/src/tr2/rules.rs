@@ -2,16 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::trace::{Record, Trace};
+use super::trace::{Tr2Record, Tr2Trace};
 use super::walk::{Known, Region, Walk};
 
 /// Reports each violation of the rules, as a sentence. If `cancelled`, constructs may be cancelled, so that some tasks never run.
-pub fn violations(trace: &Trace, cancelled: bool) -> Vec<String> {
+pub fn violations(trace: &Tr2Trace, cancelled: bool) -> Vec<String> {
     violations_but(trace, cancelled, &[]).0
 }
 
 /// Reports each violation of the rules other than `forgiven`, and those rules of `forgiven` that were violated.
-pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str]) -> (Vec<String>, BTreeSet<&'a str>) {
+pub fn violations_but<'a>(
+    trace: &Tr2Trace,
+    cancelled: bool,
+    forgiven: &'a [&'a str],
+) -> (Vec<String>, BTreeSet<&'a str>) {
     let mut found = Vec::new();
     let mut broken = BTreeSet::new();
     let known = known(trace, &mut found);
@@ -50,13 +54,13 @@ pub fn violations_but<'a>(trace: &Trace, cancelled: bool, forgiven: &'a [&'a str
 }
 
 /// Callbacks of each thread, by the interface's thread id, which an ended thread may have had before, and the system's.
-fn by_id(trace: &Trace) -> BTreeMap<(u64, i32), Vec<&Record>> {
-    let mut threads: BTreeMap<(u64, i32), Vec<&Record>> = BTreeMap::new();
+fn by_id(trace: &Tr2Trace) -> BTreeMap<(u64, i32), Vec<&Tr2Record>> {
+    let mut threads: BTreeMap<(u64, i32), Vec<&Tr2Record>> = BTreeMap::new();
     trace.records.iter().for_each(|r| threads.entry((r.thread, r.tid)).or_default().push(r));
     threads
 }
 
-fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
+fn known(trace: &Tr2Trace, found: &mut Vec<String>) -> Known {
     let mut known = Known::default();
     for r in trace.of("parallel_begin") {
         let [parent, _, id, requested, _] = r.arguments;
@@ -99,8 +103,8 @@ fn known(trace: &Trace, found: &mut Vec<String>) -> Known {
 }
 
 /// Checks teams: a region has as many implicit tasks as its team has threads, and no more than were requested.
-fn teams(trace: &Trace, known: &Known) -> Vec<String> {
-    let mut teams: BTreeMap<u64, Vec<&Record>> = BTreeMap::new();
+fn teams(trace: &Tr2Trace, known: &Known) -> Vec<String> {
+    let mut teams: BTreeMap<u64, Vec<&Tr2Record>> = BTreeMap::new();
     trace.of("implicit_task_begin").for_each(|r| teams.entry(r.arguments[0]).or_default().push(r));
     let mut found = Vec::new();
     for (id, region) in &known.regions {
@@ -115,8 +119,8 @@ fn teams(trace: &Trace, known: &Known) -> Vec<String> {
 }
 
 /// Checks locks: a lock that is destroyed was initialised by a routine of its kind and has not been destroyed since.
-fn locks(trace: &Trace) -> Vec<String> {
-    let mut records: Vec<&Record> = trace.records.iter().collect();
+fn locks(trace: &Tr2Trace) -> Vec<String> {
+    let mut records: Vec<&Tr2Record> = trace.records.iter().collect();
     records.sort_by_key(|r| r.seq);
     let mut alive: BTreeSet<(&str, u64)> = BTreeSet::new();
     let mut found = Vec::new();

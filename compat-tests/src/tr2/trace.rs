@@ -6,7 +6,7 @@ use super::numbers::event_name;
 
 /// Callback, with the results of the entry points that it called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Record {
+pub struct Tr2Record {
     /// Place in the order of all records of the process.
     pub seq: u64,
     /// The system's id of the thread.
@@ -39,7 +39,7 @@ pub struct Record {
 
 /// All records of a process, by `seq`.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
+pub struct Tr2Trace {
     /// Number of calls of `ompt_initialize`.
     pub calls: u32,
     /// The version of the interface.
@@ -55,10 +55,10 @@ pub struct Trace {
     /// States that `ompt_enumerate_state` returned.
     pub states: Vec<(i32, String)>,
     /// Callbacks.
-    pub records: Vec<Record>,
+    pub records: Vec<Tr2Record>,
 }
 
-impl Trace {
+impl Tr2Trace {
     /// Reads a trace.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Trace {
                 reenter,
                 idle,
             ] => {
-                self.records.push(Record {
+                self.records.push(Tr2Record {
                     seq: number(seq)?,
                     tid: number(tid)?,
                     event: number(event)?,
@@ -129,8 +129,8 @@ impl Trace {
     }
 
     /// The callbacks of each thread.
-    pub fn threads(&self) -> BTreeMap<i32, Vec<&Record>> {
-        let mut threads: BTreeMap<i32, Vec<&Record>> = BTreeMap::new();
+    pub fn threads(&self) -> BTreeMap<i32, Vec<&Tr2Record>> {
+        let mut threads: BTreeMap<i32, Vec<&Tr2Record>> = BTreeMap::new();
         self.records.iter().for_each(|r| threads.entry(r.tid).or_default().push(r));
         threads
     }
@@ -141,13 +141,13 @@ impl Trace {
     }
 
     /// The records of an event.
-    pub fn of(&self, event: &str) -> impl Iterator<Item = &Record> {
+    pub fn of(&self, event: &str) -> impl Iterator<Item = &Tr2Record> {
         let event = super::numbers::event(event);
         self.records.iter().filter(move |r| r.event == event)
     }
 }
 
-impl Record {
+impl Tr2Record {
     /// The event's name, without its prefix.
     pub fn name(&self) -> &'static str {
         event_name(self.event)
@@ -166,7 +166,7 @@ mod tests {
     fn a_trace_is_read_back_word_for_word() {
         let text = "# calls 1\n# interface 1\n# version a b\n# lost 0\n# state 0 serial\n# answer 3 4 1\n\
             7 10 1 2 3 4 5 6 1 32 8 9 0 -1 11 0 12 0 13 18446744073709551615\n";
-        let trace = Trace::parse(text).unwrap();
+        let trace = Tr2Trace::parse(text).unwrap();
         assert_eq!((trace.calls, trace.version.as_str(), trace.answers[&3]), (1, "a b", (4, 1)));
         let r = trace.records[0];
         assert_eq!((r.seq, r.tid, r.name(), r.arguments), (7, 10, "parallel_begin", [2, 3, 4, 5, 6]));
@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn a_trace_with_lost_records_or_odd_lines_is_refused() {
-        assert!(Trace::parse("# lost 1\n").is_err());
-        assert!(Trace::parse("7 10 1 2 3\n").is_err());
-        assert!(Trace::parse("x 10 1 2 3 4 5 6 1 32 8 9 0 -1 11 0 12 0 13 0\n").is_err());
+        assert!(Tr2Trace::parse("# lost 1\n").is_err());
+        assert!(Tr2Trace::parse("7 10 1 2 3\n").is_err());
+        assert!(Tr2Trace::parse("x 10 1 2 3 4 5 6 1 32 8 9 0 -1 11 0 12 0 13 0\n").is_err());
     }
 }

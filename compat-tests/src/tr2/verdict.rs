@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::trace::Trace;
+use super::trace::Tr2Trace;
 use super::{counts, rules};
 use crate::expect::Expected;
 use crate::forge::{Forge, Language};
@@ -27,9 +27,9 @@ pub fn launch(forge: &Forge, program: &Program, threads: u32) -> Launch {
 ///
 /// # Panics
 /// If there is none, or it can't be read.
-pub fn trace(outcome: &Outcome) -> Trace {
+pub fn trace(outcome: &Outcome) -> Tr2Trace {
     let text = outcome.trace_of(outcome.pid).unwrap_or_else(|| panic!("no trace\n{}", outcome.describe()));
-    Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", outcome.describe()))
+    Tr2Trace::parse(&text).unwrap_or_else(|e| panic!("{e}\n{}", outcome.describe()))
 }
 
 /// Checks a trace against the program's text and against the rules for every trace.

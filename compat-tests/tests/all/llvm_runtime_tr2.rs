@@ -53,7 +53,7 @@ fn a_forked_child_that_uses_its_runtime_asks_the_tool_anew() {
     };
     let outcome = run("region");
     let pid = outcome.text().trim().parse().unwrap();
-    let child = compat_tests::tr2::trace::Trace::parse(&outcome.trace_of(pid).unwrap()).unwrap();
+    let child = compat_tests::tr2::trace::Tr2Trace::parse(&outcome.trace_of(pid).unwrap()).unwrap();
     assert_eq!((child.calls, child.count("parallel_begin"), child.count("thread_begin")), (2, 1, 1));
     assert_eq!(trace(&outcome).count("parallel_begin"), 2, "{}", outcome.describe());
     let unused = run("nothing");

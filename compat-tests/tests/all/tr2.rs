@@ -10,7 +10,7 @@ use compat_tests::run::{Launch, Outcome};
 use compat_tests::suite::programs;
 use compat_tests::tr2::numbers::{event_name, states};
 use compat_tests::tr2::rules::violations;
-use compat_tests::tr2::trace::Trace;
+use compat_tests::tr2::trace::Tr2Trace;
 use compat_tests::tr2::verdict::{launch, tool, trace};
 
 const OPENMP: [&str; 4] = ["-O2", "-g", "-fopenmp", "-pthread"];
@@ -32,7 +32,7 @@ fn was_asked(outcome: &Outcome) -> bool {
     String::from_utf8_lossy(&outcome.stderr).contains("tr2: initialized in the process\n")
 }
 
-fn reports(trace: &Trace) -> Vec<&'static str> {
+fn reports(trace: &Tr2Trace) -> Vec<&'static str> {
     trace.records.iter().map(|r| r.name()).collect()
 }
 
@@ -189,9 +189,9 @@ fn implicit_tasks_end_before_their_region_does() {
 }
 
 /// Trace of the child, whose process id the program printed.
-fn child(outcome: &Outcome) -> Option<Trace> {
+fn child(outcome: &Outcome) -> Option<Tr2Trace> {
     let pid = outcome.text().trim().parse().unwrap();
-    outcome.trace_of(pid).map(|text| Trace::parse(&text).unwrap())
+    outcome.trace_of(pid).map(|text| Tr2Trace::parse(&text).unwrap())
 }
 
 fn forked(parent: &str, of_child: &str) -> Outcome {

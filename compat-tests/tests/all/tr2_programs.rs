@@ -5,7 +5,7 @@ use compat_tests::small::small_programs;
 use compat_tests::suite::{PROGRAMS, Program, THREADS, is_short, programs};
 use compat_tests::tr2::numbers::event;
 use compat_tests::tr2::rules::violations;
-use compat_tests::tr2::trace::Trace;
+use compat_tests::tr2::trace::Tr2Trace;
 use compat_tests::tr2::verdict::{judge, launch, tool, trace};
 
 fn run(program: &Program, threads: u32) {
@@ -72,7 +72,7 @@ fn whatever_is_missing_or_changed_in_a_trace_breaks_a_rule() {
             if !at.is_multiple_of(step) && !of_a_life {
                 continue;
             }
-            let breaks = |what: &str, change: &dyn Fn(&mut Trace)| {
+            let breaks = |what: &str, change: &dyn Fn(&mut Tr2Trace)| {
                 let mut changed = good.clone();
                 change(&mut changed);
                 assert_ne!(violations(&changed, false), Vec::<String>::new(), "{source}: {what}: {record:?}");

@@ -176,7 +176,7 @@ impl Thread {
         let (wanted, epoch) = (subscriber.subscription.events(), subscriber.subscription.epoch());
         if wanted.has(begin) {
             subscriber.table().of(begin)(self, begin, detail, epoch)
-        } else if wanted.meets(begin.ends()) {
+        } else if wanted.intersects(begin.ends()) {
             end_alone(self, interface, begin, epoch)
         } else {
             Token::NONE
@@ -218,7 +218,7 @@ const OMPT: [Interface; 2] = [Interface::Tr2, Interface::V5];
 
 /// True if an OMPT tool is subscribed to the span's start or end.
 pub(crate) fn ompt_wants(span: Span) -> bool {
-    armed(span.events()) && OMPT.iter().any(|interface| subscription(*interface).events().meets(span.events()))
+    armed(span.events()) && OMPT.iter().any(|interface| subscription(*interface).events().intersects(span.events()))
 }
 
 /// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
@@ -327,7 +327,7 @@ const fn takes_answer(interface: Interface, event: Event) -> bool {
 #[inline(never)]
 fn end_alone(thread: &'static Thread, interface: Interface, begin: Event, epoch: u32) -> Token {
     let wanted = subscription(interface).events();
-    let end = wanted.meets(begin.ends()) && !wanted.has(begin) && !is_inside(thread.callback.pin(interface));
+    let end = wanted.intersects(begin.ends()) && !wanted.has(begin) && !is_inside(thread.callback.pin(interface));
     if end { Token::of(interface, interface.only_epoch().unwrap_or(epoch)) } else { Token::NONE }
 }
 

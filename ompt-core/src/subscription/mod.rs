@@ -210,7 +210,7 @@ impl<D: Sync> Subscriptions<D> {
     /// True if some interface is subscribed to one of these events.
     #[inline(always)]
     pub(crate) fn armed(&self, events: EventSet) -> bool {
-        EventSet::from_bits(self.armed.load(Relaxed)).meets(events)
+        EventSet::from_bits(self.armed.load(Relaxed)).intersects(events)
     }
 
     /// Dispatch table of the sole subscribed interface, if there is exactly one, and the epoch of its session. The two

@@ -77,15 +77,15 @@ pub(super) fn answer(callback: ompt_callbacks_t) -> ompt_set_result_t {
 
 fn answer_of(callback: ompt_callbacks_t, seen: EventSet, in_part: EventSet) -> ompt_set_result_t {
     let events = events(callback);
-    let is_in_part = events.meets(in_part);
+    let is_in_part = events.intersects(in_part);
     // Copies by functions of a device's plug-in that are not known are not reported at all.
     let is_data = matches!(callback, ompt_callback_target_data_op | ompt_callback_target_data_op_emi);
     // The program's own call reaches this library directly.
     let seen = seen.union(EventSet::of(&[Event::Control]));
-    if callback == ompt_callback_task_dependence && !events.meets(seen) {
+    if callback == ompt_callback_task_dependence && !events.intersects(seen) {
         // The event happens inside the runtime.
         ompt_set_impossible
-    } else if !events.meets(seen) {
+    } else if !events.intersects(seen) {
         ompt_set_never
     } else if seen.covers(events) && !is_in_part && !is_data {
         ompt_set_always
@@ -145,6 +145,6 @@ mod tests {
     fn the_wait_alone_asks_for_no_taskgroup_region() {
         let groups = EventSet::of(&[Event::TaskgroupBegin, Event::TaskgroupEnd]);
         assert!(events(ompt_callback_sync_region).covers(groups));
-        assert!(!events(ompt_callback_sync_region_wait).meets(groups));
+        assert!(!events(ompt_callback_sync_region_wait).intersects(groups));
     }
 }

@@ -5,7 +5,7 @@ use super::start_tool::START_TOOL;
 use std::ffi::c_void;
 use std::sync::OnceLock;
 use system::executable;
-use system::linker::{Object, Scope};
+use system::linker::{LoadedObject, Scope};
 use system::objects::{self, any_object};
 
 /// File names of LLVM's and Intel's runtimes. A Python wheel may append a hash.
@@ -66,8 +66,8 @@ pub(super) fn has(address: *const c_void) -> bool {
     if executable::holds(address) && executable::symbol(c"__kmpc_fork_call").is_some() {
         return true;
     }
-    let Some(object) = Object::of(address) else { return false };
-    let global = fork_call().and_then(|call| Object::of(call));
+    let Some(object) = LoadedObject::of(address) else { return false };
+    let global = fork_call().and_then(|call| LoadedObject::of(call));
     global.is_some_and(|its| its.base() == object.base()) || is_runtime_file(object.name())
 }
 

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_char, c_uint, c_void};
 use std::mem::transmute;
 use std::ptr::NonNull;
 use system::executable;
-use system::linker::Object;
+use system::linker::LoadedObject;
 
 /// The function that every tool defines (4.2.1).
 pub(super) const START_TOOL: &CStr = c"ompt_start_tool";
@@ -55,5 +55,5 @@ pub(super) fn is_ours(address: *const c_void) -> bool {
 }
 
 fn base(address: *const c_void) -> Option<usize> {
-    Object::of(address).map(|object| object.base())
+    LoadedObject::of(address).map(|object| object.base())
 }

@@ -12,7 +12,7 @@ use std::ffi::c_void;
 use std::sync::OnceLock;
 use system::executable;
 use system::global_scope::{self, MAX_DEFINITIONS};
-use system::linker::Object;
+use system::linker::LoadedObject;
 
 /// The first tool that accepts.
 pub(super) fn find(runtime_info: &RuntimeInfo, log: &Log) -> Option<Found> {
@@ -50,8 +50,8 @@ fn find_in_program(all: &All, runtime_info: &RuntimeInfo, log: &Log) -> Option<F
     let found = all.global().find_map(|address| {
         // The linker has the name, but its lock may be held by a thread that waits for this one.
         if log.is_wanted() {
-            let library = Object::of(address).filter(|_| !executable::holds(address));
-            log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", Object::name), b": there"]);
+            let library = LoadedObject::of(address).filter(|_| !executable::holds(address));
+            log.say(&[b"ompt_start_tool in ", library.as_ref().map_or(b"the program", LoadedObject::name), b": there"]);
         }
         start(address, runtime_info, log)
     });

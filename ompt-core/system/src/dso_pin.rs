@@ -1,7 +1,7 @@
 //! Pins the shared object of a callback (`RTLD_NODELETE`), so that a later `dlclose` leaves no dangling pointer. The
 //! pin stays when the callback is withdrawn: a thread may be executing it.
 
-use crate::linker::Object;
+use crate::linker::LoadedObject;
 use crate::objects::any_image;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::*};
@@ -39,7 +39,7 @@ fn is_pinned(function: usize) -> bool {
 
 /// The image that has a function, and the address range of its code.
 struct Found {
-    object: Object,
+    object: LoadedObject,
     code: Range<usize>,
     is_executable: bool,
 }
@@ -47,7 +47,11 @@ struct Found {
 fn find(function: usize) -> Option<Found> {
     let (mut found, mut is_executable) = (None, true);
     any_image(&mut |image, _| {
-        found = image.code_around(function).map(|code| Found { object: Object::of_image(&image), code, is_executable });
+        found = image.code_around(function).map(|code| Found {
+            object: LoadedObject::of_image(&image),
+            code,
+            is_executable,
+        });
         // The linker lists the executable first.
         is_executable = false;
         found.is_some()

@@ -65,7 +65,7 @@ pub fn function_beside(name: &CStr, address: *const c_void) -> Option<*const c_v
 /// True if the linker finds a symbol of the function's object in the global scope. `None` if objects before it define
 /// everything that the object exports.
 fn was_made_global(function: *const c_void) -> Option<bool> {
-    let owner = linker::Object::of(function)?;
+    let owner = linker::LoadedObject::of(function)?;
     // Keeps the object loaded as long as its names are in use.
     let _held = owner.hold(0)?;
     let name = |position: usize| {
@@ -78,7 +78,7 @@ fn was_made_global(function: *const c_void) -> Option<bool> {
         name
     };
     for name in (0..).map_while(name) {
-        let first = Scope::Default.symbol(name).and_then(|found| linker::Object::of(found));
+        let first = Scope::Default.symbol(name).and_then(|found| linker::LoadedObject::of(found));
         match first {
             None => return Some(false),
             Some(first) if first.base == owner.base => return Some(true),

@@ -87,13 +87,13 @@ fn found(pointer: *mut c_void) -> Option<*mut c_void> {
 /// An object that is loaded: the executable, or a library.
 #[repr(C)] // as in the linker's own list
 #[derive(Clone, Copy, Debug)]
-pub struct Object {
+pub struct LoadedObject {
     pub(crate) base: usize,
     /// The linker's name for it.
     pub(crate) name: *const c_char,
 }
 
-impl Object {
+impl LoadedObject {
     /// The object that has this address.
     #[allow(clippy::not_unsafe_ptr_arg_deref)] // it is only compared
     pub fn of(address: *const c_void) -> Option<Self> {
@@ -190,10 +190,10 @@ mod tests {
 
     #[test]
     fn a_library_is_known_by_its_functions() {
-        let library = Object::of(libc::getpid as *const c_void).unwrap();
+        let library = LoadedObject::of(libc::getpid as *const c_void).unwrap();
         assert!(library.name().windows(7).any(|part| part == b"libc.so"), "{library:?}");
         let held = library.hold(0).unwrap();
         assert_eq!(held.symbol(c"getpid"), Scope::Next.symbol(c"getpid"));
-        assert!(Object::of(std::ptr::null()).is_none());
+        assert!(LoadedObject::of(std::ptr::null()).is_none());
     }
 }

@@ -222,7 +222,7 @@ impl Code {
     pub fn target_name(&mut self, stacks: &mut Stacks, instruction: &Instruction) -> Option<String> {
         let (Flow::Call(destination) | Flow::Jump(destination)) = instruction.flow else { return None };
         match destination {
-            Destination::Word(word) => self.behind_word(stacks, word),
+            Destination::Word(word) => self.target_of_word(stacks, word),
             Destination::Code(target) => self.stub_name(stacks, target).or_else(|| stacks.exported(target)),
             Destination::Register => None,
         }
@@ -232,12 +232,12 @@ impl Code {
     fn stub_name(&mut self, stacks: &mut Stacks, target: u64) -> Option<String> {
         let bytes = self.bytes(stacks, target, STUB)?;
         let word = linkage_slot(&bytes, usize::try_from(target).ok()?)?;
-        self.behind_word(stacks, word as u64)
+        self.target_of_word(stacks, word as u64)
     }
 
     /// Name of the function whose address is in a word: by the relocation, since the linker may not have filled it in
     /// yet.
-    fn behind_word(&mut self, stacks: &mut Stacks, word: u64) -> Option<String> {
+    fn target_of_word(&mut self, stacks: &mut Stacks, word: u64) -> Option<String> {
         let object = stacks.object_of(word)?;
         let imports = self.imports.entry(object).or_insert_with(|| stacks.imports(object));
         imports.name(word).or_else(|| {

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use attach_inside::nameless;
-use stat_analysis::tasks::{RawRun, Run, Table, dot, json, tree};
+use stat_analysis::tasks::{RawRun, TasksRun, TasksTable, dot, json, tree};
 use stat_layout::tasks::AREA_VARIABLE;
-use stat_layout::tasks::layout::Area;
+use stat_layout::tasks::layout::TasksArea;
 use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
 use terminal::printable::command_line;
 
@@ -23,7 +23,7 @@ use crate::{doctor, launch};
 pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     let mut output = Output::open(args.output.as_deref())?;
     let instances = if args.tree.is_some() { args.tree_max } else { 0 };
-    let shared = launch::shared::<Area>(instances)?;
+    let shared = launch::shared::<TasksArea>(instances)?;
     let written = nameless::create(c"ora-pomp-regions").context("cannot create a file for the program to write to")?;
 
     let finished = launch::run(&args.program, &[], &shared, AREA_VARIABLE, !args.no_follow, |command| {
@@ -31,7 +31,7 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
     })?;
     let pace = finished.pace;
     let instrumented = Rc::new(Instrumented::read([Path::new(&nameless::path(&written))]));
-    let run = Run::read(&RawRun { area: shared.area(), instances: shared.items(), pace, finished, instrumented });
+    let run = TasksRun::read(&RawRun { area: shared.area(), instances: shared.items(), pace, finished, instrumented });
 
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
     let name = command_line(&words);
@@ -43,7 +43,8 @@ pub(crate) fn tasks(args: &Tasks) -> Result<Exit> {
         (tree, false) => {
             let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
             let (rows, places, followed) = (args.rows.unwrap_or(32), args.rows.unwrap_or(10), !args.no_follow);
-            let mut page = Table { name: &name, why_unseen, without_events: None, rows, places, followed }.render(&run);
+            let mut page =
+                TasksTable { name: &name, why_unseen, without_events: None, rows, places, followed }.render(&run);
             if tree.is_some() {
                 tree::render(&mut page, &run);
             }

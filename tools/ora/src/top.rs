@@ -145,7 +145,7 @@ struct Host<'a> {
     output: &'a mut Output,
 }
 
-impl ::top::batch::Host for Host<'_> {
+impl ::top::batch::BatchHost for Host<'_> {
     fn is_interrupted(&self) -> bool {
         signals::interrupted()
     }
@@ -164,7 +164,7 @@ struct Screen<'a> {
     terminal: Terminal,
 }
 
-impl ::top::screen::Host for Screen<'_> {
+impl ::top::screen::ScreenHost for Screen<'_> {
     fn draw(&mut self, draw: &mut dyn FnMut(&mut ratatui::Frame<'_>)) -> Result<()> {
         self.terminal.0.draw(draw)?;
         Ok(())

@@ -40,7 +40,7 @@ impl Grown {
 }
 
 /// The functions that matter, largest growth first.
-pub(crate) fn dearest(all: &[Grown]) -> Vec<&Grown> {
+pub(crate) fn costliest(all: &[Grown]) -> Vec<&Grown> {
     let whole: f64 = all.iter().map(|one| one.growth_ns().max(0.0)).sum();
     let mut found: Vec<&Grown> = all.iter().filter(|one| one.growth_ns() > PART * whole).collect();
     found.sort_by(|one, other| other.growth_ns().total_cmp(&one.growth_ns()));
@@ -50,7 +50,7 @@ pub(crate) fn dearest(all: &[Grown]) -> Vec<&Grown> {
 
 /// Sentence about what took longer, with the remedy; `None` if nothing did.
 pub(crate) fn sentence(all: &[Grown]) -> Option<String> {
-    let found = dearest(all);
+    let found = costliest(all);
     let first = found.first()?;
     let places: Vec<String> = found
         .iter()

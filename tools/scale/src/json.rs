@@ -106,7 +106,7 @@ pub fn document(command: &[OsString], scaling: &Scaling) -> Result<String> {
         runs: scaling.points.iter().map(one_point).collect(),
         regions: scaling.rows().into_iter().map(one_row).collect(),
         best_threads: scaling.best().map(|best| best.threads),
-        grown: grown::dearest(&scaling.grown).into_iter().map(one_grown).collect(),
+        grown: grown::costliest(&scaling.grown).into_iter().map(one_grown).collect(),
         text: sentences(scaling),
     };
     Ok(Document::of(body).text()?)

@@ -89,7 +89,7 @@ impl Scaling {
     pub(crate) fn best(&self) -> Option<&Point> {
         let mut best = self.points.first()?;
         for point in &self.points {
-            if point.wall_ns < best.wall_ns * (1.0 - GAIN) && is_apart(&point.walls_ns, &best.walls_ns) {
+            if point.wall_ns < best.wall_ns * (1.0 - GAIN) && do_not_overlap(&point.walls_ns, &best.walls_ns) {
                 best = point;
             }
         }
@@ -170,7 +170,7 @@ fn order(place: &Place) -> impl Ord {
 }
 
 /// True if all runs of one side are faster than the median of the other, and vice versa.
-fn is_apart(faster: &[f64], slower: &[f64]) -> bool {
+fn do_not_overlap(faster: &[f64], slower: &[f64]) -> bool {
     let (longest, shortest) = (faster.last().copied(), slower.first().copied());
     longest.unwrap_or_default() < median(slower) && median(faster) < shortest.unwrap_or_default()
 }

@@ -6,7 +6,7 @@
 //! call.
 
 use system::arch::Target;
-use system::arch::instructions::{Code as Instructions, Processor};
+use system::arch::instructions::{MachineCode as Instructions, Processor};
 
 /// Reach of the search before the call, which ends at the previous call.
 const REACH: u64 = 128;

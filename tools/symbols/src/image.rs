@@ -1,7 +1,7 @@
 //! Code sections of a file, by address.
 
 use object::{Architecture, Object, ObjectKind, ObjectSection, SectionKind};
-use system::arch::instructions::{Call, Code, Move, Processor, Taken};
+use system::arch::instructions::{Call, MachineCode, Move, Processor, Taken};
 
 /// Decoder for a file's code, if there is one.
 pub(super) fn processor(architecture: Architecture) -> Option<Processor> {
@@ -35,7 +35,7 @@ impl Image {
         Self { processor: Some(processor), sections: vec![(address, code.to_vec())], is_fixed: true }
     }
 
-    pub(super) fn sections(&self) -> impl Iterator<Item = Code<'_>> {
+    pub(super) fn sections(&self) -> impl Iterator<Item = MachineCode<'_>> {
         self.sections.iter().filter_map(|(begin, bytes)| self.code(*begin, bytes))
     }
 
@@ -78,14 +78,14 @@ impl Image {
     }
 
     /// The section that contains an address.
-    fn section(&self, address: u64) -> Option<Code<'_>> {
+    fn section(&self, address: u64) -> Option<MachineCode<'_>> {
         let has =
             |begin: u64, bytes: &[u8]| address.checked_sub(begin).is_some_and(|offset| offset < bytes.len() as u64);
         let (begin, bytes) = self.sections.iter().find(|(begin, bytes)| has(*begin, bytes))?;
         self.code(*begin, bytes)
     }
 
-    fn code<'a>(&self, begin: u64, bytes: &'a [u8]) -> Option<Code<'a>> {
-        Some(Code { processor: self.processor?, bytes, begin, is_fixed: self.is_fixed })
+    fn code<'a>(&self, begin: u64, bytes: &'a [u8]) -> Option<MachineCode<'a>> {
+        Some(MachineCode { processor: self.processor?, bytes, begin, is_fixed: self.is_fixed })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
-use system::arch::instructions::Code;
+use system::arch::instructions::MachineCode;
 
 use crate::brief::brief;
 use crate::image::processor;
@@ -33,7 +33,7 @@ impl LinkageTable {
         let mut entries = Vec::new();
         for section in SECTIONS.iter().filter_map(|name| object.section_by_name(name)) {
             let Ok(bytes) = section.data() else { continue };
-            let code = Code { processor, bytes, begin: section.address(), is_fixed: false };
+            let code = MachineCode { processor, bytes, begin: section.address(), is_fixed: false };
             entries.extend(self::entries(&code, &slots, &mut names_left));
         }
         entries.sort_by_key(|entry| entry.begin);
@@ -60,7 +60,7 @@ fn slots<'data>(object: &impl Object<'data>) -> HashMap<u64, &'data str> {
 }
 
 /// The entries of a section. An entry ends where the next one begins.
-fn entries(code: &Code<'_>, slots: &HashMap<u64, &str>, names_left: &mut usize) -> Vec<Entry> {
+fn entries(code: &MachineCode<'_>, slots: &HashMap<u64, &str>, names_left: &mut usize) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     let mut last = None;
     for at in code.places() {
@@ -85,7 +85,7 @@ mod tests {
     use system::arch::instructions::Processor;
 
     fn named(processor: Processor, bytes: &[u8], slots: &[(u64, &str)]) -> Vec<(u64, u64, String)> {
-        let code = Code { processor, bytes, begin: 0x1000, is_fixed: false };
+        let code = MachineCode { processor, bytes, begin: 0x1000, is_fixed: false };
         let found = entries(&code, &slots.iter().copied().collect(), &mut 1000);
         found.into_iter().map(|entry| (entry.begin, entry.end, entry.name)).collect()
     }

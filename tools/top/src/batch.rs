@@ -30,7 +30,7 @@ pub enum Look {
 }
 
 /// Signals and the output, which the command controls.
-pub trait Host {
+pub trait BatchHost {
     /// True once the user has interrupted the command.
     fn is_interrupted(&self) -> bool;
 
@@ -45,7 +45,7 @@ pub trait Host {
 ///
 /// # Errors
 /// If the output can't be written, or the final figures don't arrive.
-pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl Host) -> Result<(Run, Exit)> {
+pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl BatchHost) -> Result<(Run, Exit)> {
     let is_own_program = source.is_own_program();
     let mut sampler = Sampler::new(&*source);
     let mut is_complete = false;
@@ -91,7 +91,7 @@ fn shown(options: &Options, sample: &Sample, is_last: bool) -> Result<Look> {
 ///
 /// # Errors
 /// If the output can't be written.
-pub fn list(options: &Options, host: &mut impl Host) -> Result<()> {
+pub fn list(options: &Options, host: &mut impl BatchHost) -> Result<()> {
     let mut candidates = Candidates::default();
     candidates.look();
     let (begun, mut before) = (Instant::now(), Instant::now());

@@ -17,7 +17,7 @@ use super::view::{View, Wish, moved, quits};
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Terminal, signals, and processes to attach to, which the command controls.
-pub trait Host {
+pub trait ScreenHost {
     /// Draws the screen.
     ///
     /// # Errors
@@ -44,7 +44,7 @@ pub trait Host {
 ///
 /// # Errors
 /// If the terminal can't show it.
-pub fn watch(options: &Options, source: &mut dyn Source, host: &mut impl Host) -> Result<()> {
+pub fn watch(options: &Options, source: &mut dyn Source, host: &mut impl ScreenHost) -> Result<()> {
     show(options, host, source, false).map(drop)
 }
 
@@ -52,7 +52,7 @@ pub fn watch(options: &Options, source: &mut dyn Source, host: &mut impl Host) -
 ///
 /// # Errors
 /// If the terminal can't show it.
-pub fn choose(options: &Options, host: &mut impl Host) -> Result<()> {
+pub fn choose(options: &Options, host: &mut impl ScreenHost) -> Result<()> {
     let style = style(options);
     let mut list = List { candidates: Candidates::default(), found: Vec::new(), place: 0, message: String::new() };
     list.found = list.candidates.look();
@@ -93,7 +93,7 @@ struct List {
 
 impl List {
     /// Shows the chosen process. Returns true if the user wants to quit.
-    fn enter(&mut self, options: &Options, host: &mut impl Host) -> Result<bool> {
+    fn enter(&mut self, options: &Options, host: &mut impl ScreenHost) -> Result<bool> {
         let Some(chosen) = self.found.get(self.place) else { return Ok(false) };
         match host.source(chosen.pid) {
             Ok(mut source) => {
@@ -113,7 +113,7 @@ impl List {
 }
 
 /// Shows one process until it ends, or the user wants to leave.
-fn show(options: &Options, host: &mut impl Host, source: &mut dyn Source, has_list: bool) -> Result<Wish> {
+fn show(options: &Options, host: &mut impl ScreenHost, source: &mut dyn Source, has_list: bool) -> Result<Wish> {
     let style = style(options);
     let mut sampler = Sampler::new(source);
     let (mut view, mut sample) = (View::default(), Sample::default());
@@ -143,7 +143,7 @@ fn show(options: &Options, host: &mut impl Host, source: &mut dyn Source, has_li
 }
 
 /// The next key, if one is pressed soon.
-fn key(host: &mut impl Host, within: Duration) -> Result<Option<KeyEvent>> {
+fn key(host: &mut impl ScreenHost, within: Duration) -> Result<Option<KeyEvent>> {
     host.key(within.min(SLICE))
 }
 

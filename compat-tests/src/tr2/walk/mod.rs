@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::numbers::state;
-use super::trace::Record;
+use super::trace::Tr2Record;
 
 /// Parallel region, as `ompt_event_parallel_begin` describes it.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     ///
     /// # Errors
     /// The rule that it violates.
-    pub fn step(&mut self, r: &Record, first: bool) -> Verdict {
+    pub fn step(&mut self, r: &Tr2Record, first: bool) -> Verdict {
         let name = r.name();
         same("is the thread's first callback", first, name == "thread_begin")?;
         if self.ended.is_some() && name != "task_switch" {
@@ -165,7 +165,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 
     /// Checks that the entry points return the region and task that the preceding callbacks imply.
-    fn context(&mut self, r: &Record) -> Verdict {
+    fn context(&mut self, r: &Tr2Record) -> Verdict {
         let (task, region) = self.current();
         same("ompt_get_task_id(0)", r.tasks[0], task)?;
         same("ompt_get_parallel_id(0)", r.regions[0], region)?;
@@ -183,7 +183,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         }
     }
 
-    fn thread(&mut self, r: &Record) -> Verdict {
+    fn thread(&mut self, r: &Tr2Record) -> Verdict {
         same("thread id", r.arguments[1], r.thread)?;
         same("there is a type", (1..=3).contains(&r.arguments[0]), true)?;
         if r.name() == "thread_begin" {
@@ -194,7 +194,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         same("tasks of a worker outside of all regions", self.is_worker && r.tasks[0] != 0, false)
     }
 
-    fn idle(&mut self, r: &Record) -> Verdict {
+    fn idle(&mut self, r: &Tr2Record) -> Verdict {
         same("thread id", r.arguments[0], r.thread)?;
         same("is a worker", self.is_worker, true)?;
         if r.name() == "idle_begin" {
@@ -208,7 +208,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.pop("idle", [r.thread, 0])
     }
 
-    fn initial_task(&mut self, r: &Record) -> Verdict {
+    fn initial_task(&mut self, r: &Tr2Record) -> Verdict {
         // A target region on the host device also has an initial task, inside the enclosing parallel region.
         let (around, region) = self.current();
         same("is a worker outside of all regions", self.is_worker && around == 0, false)?;
@@ -222,7 +222,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.pop("initial_task", [r.arguments[0], 0])
     }
 
-    fn begin_region(&mut self, r: &Record) -> Verdict {
+    fn begin_region(&mut self, r: &Tr2Record) -> Verdict {
         let [task, frame, region, requested, function] = r.arguments;
         self.context(r)?;
         same("task that met it", task, self.current().0)?;
@@ -235,14 +235,14 @@ impl<'a, 'f> Walk<'a, 'f> {
         Ok(())
     }
 
-    fn end_region(&mut self, r: &Record) -> Verdict {
+    fn end_region(&mut self, r: &Tr2Record) -> Verdict {
         let [region, task, ..] = r.arguments;
         self.context(r)?;
         same("task that met it", task, self.current().0)?;
         self.pop("parallel", [region, 0])
     }
 
-    fn create(&mut self, r: &Record) -> Verdict {
+    fn create(&mut self, r: &Tr2Record) -> Verdict {
         let [parent, frame, task, function, _] = r.arguments;
         self.context(r)?;
         same("parent", parent, self.current().0)?;
@@ -250,7 +250,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         same("id and function are there", task != 0 && function != 0, true)
     }
 
-    fn switch(&mut self, r: &Record) -> Verdict {
+    fn switch(&mut self, r: &Tr2Record) -> Verdict {
         let [suspended, resumed, ..] = r.arguments;
         let (current, region) = self.current();
         let ended = self.ended.take();
@@ -268,7 +268,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.context(r)
     }
 
-    fn construct(&mut self, r: &Record) -> Verdict {
+    fn construct(&mut self, r: &Tr2Record) -> Verdict {
         let name = r.name();
         for span in SPANS {
             if let Some(which) = name.strip_prefix(span)
@@ -281,7 +281,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         self.mutex(r)
     }
 
-    fn span(&mut self, r: &Record, span: &'static str, begins: bool) -> Verdict {
+    fn span(&mut self, r: &Tr2Record, span: &'static str, begins: bool) -> Verdict {
         let [region, task, ..] = r.arguments;
         if begins && span == "implicit_task" {
             let begun = self.known.regions.get(&region).ok_or("of a region that never began")?;
@@ -310,7 +310,7 @@ impl<'a, 'f> Walk<'a, 'f> {
         Ok(())
     }
 
-    fn mutex(&mut self, r: &Record) -> Verdict {
+    fn mutex(&mut self, r: &Tr2Record) -> Verdict {
         let (name, id) = (r.name(), r.arguments[0]);
         same("there is an id", id != 0, true)?;
         for (kind, acquired, released) in MUTEXES {
@@ -342,7 +342,7 @@ impl<'a, 'f> Walk<'a, 'f> {
     }
 
     /// Checks the state of the event.
-    fn state(&self, r: &Record) -> Verdict {
+    fn state(&self, r: &Tr2Record) -> Verdict {
         let wanted: &[&str] = match r.name() {
             "wait_barrier_begin" | "wait_barrier_end" | "barrier_begin" | "barrier_end" => {
                 &["wait_barrier", "wait_barrier_implicit", "wait_barrier_explicit"]
@@ -371,7 +371,7 @@ impl<'a, 'f> Walk<'a, 'f> {
 }
 
 /// Rule for the exit frame of the current task, and whether the record satisfies it.
-fn exit_frame_rule(r: &Record) -> (&'static str, bool) {
+fn exit_frame_rule(r: &Tr2Record) -> (&'static str, bool) {
     // The wait ids of other barriers count from 1.
     let at_last = r.name().contains("barrier_") && r.wait & 0xffff_ffff == 0xffff_ffff;
     let outside = at_last || matches!(r.name(), "implicit_task_begin" | "implicit_task_end");

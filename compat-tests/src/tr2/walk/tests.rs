@@ -13,9 +13,9 @@ fn every_span_and_mutex_is_the_reports() {
     }
 }
 
-fn worker(name: &str) -> Record {
+fn worker(name: &str) -> Tr2Record {
     let arguments = if name.starts_with("thread_") { [2, 7, 0, 0, 0] } else { [7, 0, 0, 0, 0] };
-    Record { event: event(name), arguments, thread: 7, state: state("idle"), size: -1, ..Record::default() }
+    Tr2Record { event: event(name), arguments, thread: 7, state: state("idle"), size: -1, ..Tr2Record::default() }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::entry::Code;
 use super::names::Entry;
 use super::region_settings::{self, Settings};
 use super::routines::MAX_THREADS;
-use super::runtime::{Runtime, keep_behind};
+use super::runtime::{Runtime, set_original_targets};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 use system::call_arguments::Arguments;
@@ -84,24 +84,24 @@ macro_rules! entries {
 adjusted_entries!(entries);
 
 /// The original targets of these entries: null if the slot leads to the target itself.
-static BEHIND: [AtomicPtr<()>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
+static ORIGINAL_TARGETS: [AtomicPtr<()>; COUNT] = [const { AtomicPtr::new(null_mut()) }; COUNT];
 
 /// Reads the file that `ORA_TUNE` names, and puts these functions in front of the instance's slots if it has settings. Called once, while
 /// the library is being loaded.
 pub(super) fn load(runtime: &Runtime, functions: &[Code; COUNT]) {
     if region_settings::load() {
-        keep_behind(behind);
-        for (((entry, _), function), behind) in ADJUSTED.iter().zip(functions).zip(&BEHIND) {
-            runtime.put_in_front(*entry as usize, *function, behind);
+        set_original_targets(original_target);
+        for (((entry, _), function), original_target) in ADJUSTED.iter().zip(functions).zip(&ORIGINAL_TARGETS) {
+            runtime.put_in_front(*entry as usize, *function, original_target);
         }
     }
 }
 
 /// The word with the original target of an entry whose calls come here.
-fn behind(entry: usize) -> Option<&'static AtomicPtr<()>> {
+fn original_target(entry: usize) -> Option<&'static AtomicPtr<()>> {
     let number = ADJUSTED.iter().position(|(adjusted, _)| *adjusted as usize == entry)?;
     // Relaxed: it is set once, while the library is being loaded.
-    BEHIND.get(number).filter(|behind| !behind.load(Relaxed).is_null())
+    ORIGINAL_TARGETS.get(number).filter(|original_target| !original_target.load(Relaxed).is_null())
 }
 
 /// Changes the arguments of a call of the entry with this number, and returns the function to which the call continues.
@@ -110,7 +110,7 @@ pub(super) fn adjust(runtime: &Runtime, arguments: Arguments, number: usize) -> 
         change(runtime, *starts, arguments);
     }
     // Acquire: pairs with the exchanges of slots (`dispatch_slots`), as a call's own load of its slot does.
-    BEHIND.get(number).map_or(null_mut(), |behind| behind.load(Acquire))
+    ORIGINAL_TARGETS.get(number).map_or(null_mut(), |original_target| original_target.load(Acquire))
 }
 
 fn change(runtime: &Runtime, starts: Starts, arguments: Arguments) {

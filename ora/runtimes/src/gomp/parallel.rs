@@ -109,7 +109,7 @@ pub(super) fn end<T: Target<Result = ()>>(this: PendingCall<'_, T>) {
         thread.team().begin_last_barrier();
         // SAFETY: the calling thread is the primary one, at the end of its body; libgomp runs `member` in the others, which also call
         // `meet`.
-        unsafe { meet(this.instance(), region) };
+        unsafe { wait_at_extra_barrier(this.instance(), region) };
         this.go_on();
         thread.regions().end(region);
     } else {
@@ -217,7 +217,7 @@ fn expect_work(thread: &'static Thread, region: &'static Region) {
 ///
 /// # Safety
 /// Called by every member of the team, at the end of its body.
-unsafe fn meet(instance: impl Instance, region: &Region) {
+unsafe fn wait_at_extra_barrier(instance: impl Instance, region: &Region) {
     if !Fields::of(region).is_split() {
         return;
     }
@@ -246,7 +246,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
         // SAFETY: compiled code passed the function with these data (`enter` stored both); libgomp would make the same call.
         unsafe { function(data) };
         // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
-        return unsafe { meet(instance, region) };
+        return unsafe { wait_at_extra_barrier(instance, region) };
     };
     let worker = !region.is_primary(thread);
     if worker {
@@ -274,7 +274,7 @@ unsafe extern "C-unwind" fn member<I: Instance, const OMPT: bool>(region: *const
     }
     thread.team().begin_last_barrier();
     // SAFETY: the calling thread is a member of the team at the end of its body, as all others will be.
-    unsafe { meet(instance, region) };
+    unsafe { wait_at_extra_barrier(instance, region) };
     if worker {
         if Fields::of(region).is_split() {
             thread.team().return_to_pool();

@@ -117,8 +117,8 @@ pub(super) fn of_body(address: usize) -> Option<&'static Settings> {
 pub(super) fn of_code(address: usize) -> Option<&'static Settings> {
     let table = table()?;
     let all = table.all.get(..table.count)?;
-    let behind = all.partition_point(|settings| settings.begin <= address);
-    all.get(behind.checked_sub(1)?).filter(|settings| address < settings.end)
+    let after = all.partition_point(|settings| settings.begin <= address);
+    all.get(after.checked_sub(1)?).filter(|settings| address < settings.end)
 }
 
 fn table() -> Option<&'static Table> {

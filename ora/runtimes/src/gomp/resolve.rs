@@ -190,7 +190,7 @@ fn doubt(runtimes: &'static Runtimes, call: UnboundCall) -> (u64, Doubt) {
 }
 
 fn keep(function: *const c_void) {
-    let _stays = linker::Object::of(function).and_then(|libgomp| libgomp.hold(libc::RTLD_NODELETE));
+    let _stays = linker::LoadedObject::of(function).and_then(|libgomp| libgomp.hold(libc::RTLD_NODELETE));
 }
 
 /// The entry in any libgomp, without considering symbol lookup scopes.
@@ -225,7 +225,7 @@ fn function(scope: Scope, entry: usize) -> Option<Code> {
 
 /// The start of the loaded object that contains an address.
 fn object_of(address: *const c_void) -> Option<usize> {
-    linker::Object::of(address).map(|object| object.base())
+    linker::LoadedObject::of(address).map(|object| object.base())
 }
 
 /// Base (`Object::base`) of the object that contains an address.

@@ -81,13 +81,13 @@ pub(super) struct Wrappers {
 static WRAPPERS: OnceLock<&'static Wrappers> = OnceLock::new();
 
 /// The word with an entry's target if a function is in front of it, in the first instance.
-type Behind = fn(usize) -> Option<&'static AtomicPtr<()>>;
+type OriginalTarget = fn(usize) -> Option<&'static AtomicPtr<()>>;
 
-static BEHIND: OnceLock<Behind> = OnceLock::new();
+static ORIGINAL_TARGET: OnceLock<OriginalTarget> = OnceLock::new();
 
 /// Sets where to find the targets that have a function in front of them. Called while the library is being loaded.
-pub(super) fn keep_behind(behind: Behind) {
-    let _ = BEHIND.set(behind);
+pub(super) fn set_original_targets(original_target: OriginalTarget) {
+    let _ = ORIGINAL_TARGET.set(original_target);
 }
 
 /// Sets the wrappers. Called before a tool can attach.
@@ -221,8 +221,8 @@ impl Runtime {
     }
 
     /// Leads the entry's calls to a function in front of its target (`adjusted`).
-    pub(super) fn put_in_front(&self, entry: usize, function: Code, behind: &AtomicPtr<()>) {
-        self.slots.put_in_front(entry, function.0.cast_mut(), behind);
+    pub(super) fn put_in_front(&self, entry: usize, function: Code, original_target: &AtomicPtr<()>) {
+        self.slots.put_in_front(entry, function.0.cast_mut(), original_target);
     }
 
     /// Current target of a call of the entry, if it is known.
@@ -337,8 +337,8 @@ impl Targets for Runtime {
         SYMBOLS.get(entry).is_some_and(|(name, _)| name.contains("_end"))
     }
 
-    fn behind(&self, entry: usize) -> Option<&AtomicPtr<()>> {
-        BEHIND.get().filter(|_| self.is_first()).and_then(|behind| behind(entry))
+    fn original_target(&self, entry: usize) -> Option<&AtomicPtr<()>> {
+        ORIGINAL_TARGET.get().filter(|_| self.is_first()).and_then(|original_target| original_target(entry))
     }
 
     fn needed(&self) -> &[usize] {

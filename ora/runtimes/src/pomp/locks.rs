@@ -97,12 +97,12 @@ locks! {
 pub(super) fn look() {
     for (real, ((name, pomp), own)) in REAL.iter().zip(NAMES.iter().zip(OWN)) {
         // Release: pairs with the loads in `bind`; nothing but the address is published.
-        real.store(behind_us(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut()), Release);
+        real.store(in_other_library(pomp).or_else(|| find(name)).unwrap_or(own.cast_mut()), Release);
     }
 }
 
 /// The function of this name in another measurement library.
-fn behind_us(name: &'static str) -> Option<*mut ()> {
+fn in_other_library(name: &'static str) -> Option<*mut ()> {
     if cfg!(feature = "linked") {
         return None;
     }

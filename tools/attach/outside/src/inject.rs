@@ -15,7 +15,7 @@ use untrusted::descriptor::OtherProcess;
 use crate::arch;
 use crate::chosen_thread::{Chosen, any_thread, safe_thread};
 use crate::deadline::{Deadline, UNDOING};
-use crate::left_behind::LeftBehind;
+use crate::leftovers::Leftovers;
 use crate::library_files::LibraryFiles;
 use crate::memory::Memory;
 use crate::refusal::Refusal;
@@ -112,7 +112,7 @@ struct Prepared {
     reader: i32,
     pipe: File,
     /// `None` once the new thread may own it.
-    made: Option<LeftBehind>,
+    made: Option<Leftovers>,
     stopped: StopTime,
 }
 
@@ -123,7 +123,7 @@ fn prepare(target: &Target, libraries: &Libraries, wish: &Wish) -> Result<Prepar
     // Read before a thread is stopped.
     let watcher = target.loaded(&libraries.watcher);
     let (mut caller, text) = any_thread(target, target.deadline)?;
-    let mut made = LeftBehind::default();
+    let mut made = Leftovers::default();
     let paths = [libraries.library.as_path(), &libraries.watcher];
     let prepare = || {
         let mapping = map(&mut caller, &mut made).map_err(failed("memory in the process"))?;
@@ -147,13 +147,13 @@ fn prepare(target: &Target, libraries: &Libraries, wish: &Wish) -> Result<Prepar
 }
 
 /// Makes a file in the process's memory for the table of calls: its descriptor there, and the file.
-fn memory_file(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut LeftBehind) -> io::Result<(i32, File)> {
+fn memory_file(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut Leftovers) -> io::Result<(i32, File)> {
     let number = made.memory_file(caller, text, "ora-call-sites")?;
     Ok((number, other.memory(number)?))
 }
 
 /// Creates a pipe of which the process has the reader, and only `ora` the writer.
-fn pipe(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut LeftBehind) -> io::Result<(i32, File)> {
+fn pipe(caller: &mut Caller, text: u64, other: &OtherProcess, made: &mut Leftovers) -> io::Result<(i32, File)> {
     let [reader, writer] = made.pipe(caller, text)?;
     let pipe = other.pipe(writer)?;
     made.close(caller, writer)?;
@@ -193,7 +193,7 @@ fn start(target: &mut Target, prepared: &mut Prepared, wish: &Wish) -> Result<(S
 }
 
 /// Undoes what [`prepare`] has created, as far as possible.
-fn undo(target: &Target, made: LeftBehind) {
+fn undo(target: &Target, made: Leftovers) {
     if let Ok((mut caller, _)) = any_thread(target, Deadline::after(UNDOING)) {
         made.take_back(&mut caller);
     }
@@ -242,7 +242,7 @@ fn thread_code(mapping: u64) -> u64 {
 }
 
 /// Maps the memory, with the code in it.
-fn map(caller: &mut Caller, made: &mut LeftBehind) -> io::Result<u64> {
+fn map(caller: &mut Caller, made: &mut Leftovers) -> io::Result<u64> {
     let mapping = made.map(caller, MAPPING as u64)?;
     caller.memory().write(mapping + CODE, arch::CALLER)?;
     caller.memory().write(thread_code(mapping), arch::THREAD)?;

@@ -15,7 +15,7 @@ mod image;
 pub mod imports;
 pub mod inject;
 mod instructions;
-mod left_behind;
+mod leftovers;
 mod letting_go;
 mod library_files;
 mod mapped;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::left_behind::LeftBehind;
+use crate::leftovers::Leftovers;
 use crate::remote_call::Caller;
 use crate::target::Target;
 
@@ -33,7 +33,7 @@ impl LibraryFiles {
         text: u64,
         target: &Target,
         ([library, watcher], loaded): ([&Path; 2], Option<String>),
-        made: &mut LeftBehind,
+        made: &mut Leftovers,
     ) -> io::Result<Self> {
         let mut copies = Vec::new();
         let in_memory = target.stacks.objects.iter().filter(|object| object.name().starts_with("memfd:")).count();

@@ -12,7 +12,7 @@ use crate::unwind::Stacks;
 const MAX_DISTANCE: u64 = 2048;
 /// Distance from the thread's number to the list, in bytes (glibc, struct pthread: tid, pid, robust_prev,
 /// robust_head).
-const BEHIND_NUMBER: u64 = 16;
+const LIST_AFTER_NUMBER: u64 = 16;
 
 /// The location of blocks in a process.
 #[derive(Clone, Copy, Debug)]
@@ -44,17 +44,17 @@ impl ThreadBlocks {
     /// Reads the location for a process. `None` if its C library is another one, or doesn't describe its threads.
     pub fn of(stacks: &mut Stacks) -> Option<Self> {
         let descriptor = Descriptor::of(stacks);
-        (descriptor.is_some() || !arch::BLOCK_IS_BEHIND).then(|| Self { memory: stacks.memory(), descriptor })
+        (descriptor.is_some() || !arch::BLOCK_FOLLOWS_DESCRIPTOR).then(|| Self { memory: stacks.memory(), descriptor })
     }
 
     /// The thread pointer of a thread. `None` if it does not have such a list, or the C library isn't glibc.
     pub fn pointer(&self, tid: u32) -> Option<u64> {
         let list = robust_list(tid)?;
-        if !arch::BLOCK_IS_BEHIND {
+        if !arch::BLOCK_FOLLOWS_DESCRIPTOR {
             return self.begin(list);
         }
         let Descriptor { bytes, number } = self.descriptor?;
-        let own = list.checked_sub(BEHIND_NUMBER)?;
+        let own = list.checked_sub(LIST_AFTER_NUMBER)?;
         let is_it = self.memory.half(own) == Some(tid);
         is_it.then(|| own.wrapping_sub(number).wrapping_add(bytes))
     }
@@ -63,7 +63,7 @@ impl ThreadBlocks {
     pub fn owner(&self, threads: &[u32], address: u64) -> Option<u32> {
         let bytes = self.descriptor?.bytes;
         let is_owner = |tid: &&u32| {
-            let begin = |block: u64| if arch::BLOCK_IS_BEHIND { block.wrapping_sub(bytes) } else { block };
+            let begin = |block: u64| if arch::BLOCK_FOLLOWS_DESCRIPTOR { block.wrapping_sub(bytes) } else { block };
             self.pointer(**tid).is_some_and(|block| address.wrapping_sub(begin(block)) < bytes)
         };
         threads.iter().find(is_owner).copied()

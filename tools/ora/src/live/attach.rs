@@ -42,8 +42,8 @@ pub(crate) fn attach(args: &Attach) -> Result<Exit> {
             stat_answer(args, &words, run)?
         }
         _ => {
-            let (session, watched, words) = watch::<tasks_memory::layout::Area>(args, kind::TASKS)?;
-            let run = tasks::Run::read(&tasks::RawRun {
+            let (session, watched, words) = watch::<tasks_memory::layout::TasksArea>(args, kind::TASKS)?;
+            let run = tasks::TasksRun::read(&tasks::RawRun {
                 area: session.area(),
                 instances: session.items(),
                 pace: watched.run.pace,
@@ -98,7 +98,7 @@ fn stat_answer(args: &Attach, words: &[OsString], run: stat::Run) -> Result<Answ
     Ok(Answer::Page(table.render(&report), args.screen))
 }
 
-fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<Answer> {
+fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::TasksRun) -> Result<Answer> {
     if args.json {
         return tasks::json::document(words, run, false).map(Answer::Json);
     }
@@ -106,7 +106,8 @@ fn tasks_answer(args: &Attach, words: &[OsString], run: &tasks::Run) -> Result<A
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
     let why_unseen = if run.is_seen() { None } else { doctor::why_unseen(program) };
     let without_events = if run.is_known() { None } else { doing(args.pid, Events::Tasks) };
-    let table = tasks::Table { name: &name, why_unseen, without_events, rows: args.rows, places: 10, followed: false };
+    let table =
+        tasks::TasksTable { name: &name, why_unseen, without_events, rows: args.rows, places: 10, followed: false };
     Ok(Answer::Page(table.render(run), args.screen))
 }
 

@@ -139,7 +139,7 @@ fn run_once(words: &[OsString], options: &Options, plan: Plan, fixed: bool) -> R
     // The detector observes calls of the runtime before the library gets them.
     let preloaded = [libraries::find(libraries::RACE)?, libraries::find(libraries::LIBRARY)?];
     let program = words.first().map(OsString::as_os_str).unwrap_or_default();
-    let facts = environment::Facts {
+    let facts = environment::Inputs {
         folder: folder.path(),
         users_options: &users_options(),
         has_thread_limit: env::var_os("OMP_THREAD_LIMIT").is_some(),

@@ -19,7 +19,7 @@ const MAX_TEAMS: u32 = 4;
 
 /// Facts that the variables depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct Inputs<'a> {
     /// Folder for the files of the processes.
     pub folder: &'a Path,
     /// The user's value of `TSAN_OPTIONS`.
@@ -45,8 +45,8 @@ pub fn notes(users_options: &str) -> Vec<String> {
 }
 
 /// The variables of a run.
-pub fn of_run(options: &Options, plan: Plan, facts: Facts<'_>) -> Environment {
-    let Facts { folder, users_options, .. } = facts;
+pub fn of_run(options: &Options, plan: Plan, facts: Inputs<'_>) -> Environment {
+    let Inputs { folder, users_options, .. } = facts;
     // A user who names a file for ThreadSanitizer's reports wants them there.
     let names_file = sanitizer_options::sets(users_options, "log_path");
     let raw = options.raw || names_file;

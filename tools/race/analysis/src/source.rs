@@ -94,7 +94,7 @@ fn without_heads(part: &str) -> &str {
         ["if", "while", "for", "else", "IF", "do", "DO"].iter().find(|head| starts_with_word(part, head))
     {
         let rest = part.get(head.len()..).unwrap_or_default().trim_start();
-        part = if rest.starts_with('(') { behind_parentheses(rest).trim_start() } else { rest };
+        part = if rest.starts_with('(') { after_parentheses(rest).trim_start() } else { rest };
     }
     part
 }
@@ -103,7 +103,7 @@ fn starts_with_word(text: &str, word: &str) -> bool {
     text.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
-fn behind_parentheses(text: &str) -> &str {
+fn after_parentheses(text: &str) -> &str {
     let mut depth = 0_usize;
     for (at, letter) in text.char_indices() {
         match letter {

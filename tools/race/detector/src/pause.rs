@@ -13,7 +13,7 @@ const LENGTH: i64 = 500_000;
 static COUNT: AtomicU32 = AtomicU32::new(0);
 
 /// The calling thread has executed a `single` construct, and its team has other threads.
-pub(crate) fn behind_single() {
+pub(crate) fn after_single() {
     if COUNT.load(Relaxed) >= MAX_PAUSES || COUNT.fetch_add(1, Relaxed) >= MAX_PAUSES {
         return;
     }

@@ -197,7 +197,7 @@ impl Tool for Detector {
 
     fn work(&self, event: Work<'_, Self>) {
         if event.kind == WorkKind::SingleExecutor && event.endpoint != Endpoint::Begin && has_others(event.task.get()) {
-            pause::behind_single();
+            pause::after_single();
         }
         let is_shared = !matches!(
             event.kind,

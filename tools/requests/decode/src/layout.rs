@@ -83,17 +83,17 @@ mod tests {
         [&1i32.to_ne_bytes()[..], &parts.concat()].concat()
     }
 
-    fn told(parts: &[&[u8]], session: Option<Layout>) -> Option<(Option<u64>, Option<Layout>, bool)> {
+    fn read(parts: &[&[u8]], session: Option<Layout>) -> Option<(Option<u64>, Option<Layout>, bool)> {
         callback(&mem(parts), session).map(|c| (c.address, c.layout, c.proof))
     }
 
     #[test]
     fn twelve_bytes_are_packed_and_fewer_hold_no_callback() {
         let code = CODE.to_ne_bytes();
-        assert_eq!(told(&[&code], Some(Padded)), Some((Some(CODE), Some(Packed), true)));
-        assert_eq!(told(&[&[0; 8]], None), Some((Some(0), Some(Packed), true)));
-        assert_eq!(told(&[&8u64.to_ne_bytes()], None), Some((None, Some(Packed), true)));
-        assert_eq!(told(&[&[0; 7]], None), None);
+        assert_eq!(read(&[&code], Some(Padded)), Some((Some(CODE), Some(Packed), true)));
+        assert_eq!(read(&[&[0; 8]], None), Some((Some(0), Some(Packed), true)));
+        assert_eq!(read(&[&8u64.to_ne_bytes()], None), Some((None, Some(Packed), true)));
+        assert_eq!(read(&[&[0; 7]], None), None);
     }
 
     #[test]
@@ -102,20 +102,20 @@ mod tests {
         let low = 0x5555_5555_0000u64.to_ne_bytes();
         for address in [code, low] {
             let number = u64::from_ne_bytes(address);
-            assert_eq!(told(&[&address, &[0; 4]], None), Some((Some(number), Some(Packed), true)));
-            assert_eq!(told(&[&[0; 4], &address], None), Some((Some(number), Some(Padded), true)));
-            assert_eq!(told(&[&[0xcc; 4], &address], None).unwrap().1, Some(Padded));
+            assert_eq!(read(&[&address, &[0; 4]], None), Some((Some(number), Some(Packed), true)));
+            assert_eq!(read(&[&[0; 4], &address], None), Some((Some(number), Some(Padded), true)));
+            assert_eq!(read(&[&[0xcc; 4], &address], None).unwrap().1, Some(Padded));
         }
-        assert_eq!(told(&[&[0; 12]], Some(Packed)), Some((Some(0), None, false)));
-        assert_eq!(told(&[&[0xff; 12]], None), Some((None, None, false)));
+        assert_eq!(read(&[&[0; 12]], Some(Packed)), Some((Some(0), None, false)));
+        assert_eq!(read(&[&[0xff; 12]], None), Some((None, None, false)));
     }
 
     #[test]
     fn where_both_can_be_the_sessions_layout_decides_and_then_padded() {
         // As words: 0x2000_0000, 0x1000, 0x1000. Both places contain a possible address.
         let both = [0x2000_0000u32, 0x1000, 0x1000].map(u32::to_ne_bytes).concat();
-        assert_eq!(told(&[&both], None).unwrap().1, Some(Padded));
-        assert_eq!(told(&[&both], Some(Padded)).unwrap().1, Some(Padded));
-        assert_eq!(told(&[&both], Some(Packed)), Some((Some(0x1000_2000_0000), Some(Packed), false)));
+        assert_eq!(read(&[&both], None).unwrap().1, Some(Padded));
+        assert_eq!(read(&[&both], Some(Padded)).unwrap().1, Some(Padded));
+        assert_eq!(read(&[&both], Some(Packed)), Some((Some(0x1000_2000_0000), Some(Packed), false)));
     }
 }

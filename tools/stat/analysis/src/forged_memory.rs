@@ -88,9 +88,9 @@ fn forged_numbers_in_the_memory_of_stat_are_read_in_bounded_time() {
 fn forged_numbers_in_the_memory_of_tasks_are_read_in_bounded_time() {
     for content in CONTENTS {
         let begun = Instant::now();
-        let shared = memory::<tasks::layout::Area>(1_000, content);
+        let shared = memory::<tasks::layout::TasksArea>(1_000, content);
         let finished = finished();
-        let run = crate::tasks::Run::read(&crate::tasks::RawRun {
+        let run = crate::tasks::TasksRun::read(&crate::tasks::RawRun {
             area: shared.area(),
             instances: shared.items(),
             pace: finished.pace,
@@ -99,7 +99,7 @@ fn forged_numbers_in_the_memory_of_tasks_are_read_in_bounded_time() {
         });
         let document = crate::tasks::json::document(&[OsString::from("program")], &run, true).unwrap();
         assert_eq!(document.lines().find(|line| line.contains(": -")), None, "{content}: a negative figure");
-        let _ = crate::tasks::Table {
+        let _ = crate::tasks::TasksTable {
             name: "program",
             why_unseen: None,
             without_events: None,

@@ -33,19 +33,19 @@ fn shared<T: Shared>(variable: &CStr) -> Option<(&'static T, &'static [T::Item])
     }
     // SAFETY: the environment's strings end in a zero and stay as they are while libraries are being loaded.
     let found = area::open::<T>(unsafe { CStr::from_ptr(path) })?;
-    ROLL.store(ptr::from_ref(found.0.process_table()).cast_mut(), Relaxed);
+    PROCESS_TABLE.store(ptr::from_ref(found.0.process_table()).cast_mut(), Relaxed);
     Some(found)
 }
 
 /// The process table in the shared memory, or null.
-static ROLL: AtomicPtr<ProcessTable> = AtomicPtr::new(ptr::null_mut());
+static PROCESS_TABLE: AtomicPtr<ProcessTable> = AtomicPtr::new(ptr::null_mut());
 
 /// Adds to the count of programs that this process has executed and that can't be watched. The guard finds it by its name.
 /// Async-signal-safe.
 #[unsafe(no_mangle)]
 extern "C" fn ora_collectors_unwatched(more: c_int) {
     // SAFETY: null, or shared memory that is never unmapped, all of atomics.
-    if let Some(process_table) = unsafe { ROLL.load(Relaxed).as_ref() } {
+    if let Some(process_table) = unsafe { PROCESS_TABLE.load(Relaxed).as_ref() } {
         process_table.header.unwatched.fetch_add(more.cast_unsigned(), Relaxed);
     }
 }

@@ -53,7 +53,7 @@ impl Member {
         if !root && process_table.header.no_follow.load(Relaxed) != 0 {
             return false;
         }
-        process_table.meet(pid);
+        process_table.note(pid);
         process_table.end_earlier_image(pid, at_ns);
         self.slot.store(NONE, Relaxed);
         self.has_looked.store(false, Relaxed);
@@ -76,7 +76,7 @@ impl Member {
         self.begun_ns.store(at_ns, Relaxed);
         self.flags.store(flag::FORKED, Relaxed);
         if process_table.header.no_follow.load(Relaxed) == 0 {
-            process_table.meet(std::process::id());
+            process_table.note(std::process::id());
         } else {
             self.mute.store(true, Relaxed);
         }

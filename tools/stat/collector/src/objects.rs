@@ -100,7 +100,7 @@ impl Objects {
     }
 
     /// Enters the object of a place that is encountered for the first time.
-    pub(crate) fn meet(&self, tables: SharedTables<'_>, place: u64) {
+    pub(crate) fn note(&self, tables: SharedTables<'_>, place: u64) {
         if place >= place::FIRST_ADDRESS {
             self.owner(tables, place);
         }
@@ -215,11 +215,11 @@ fn owner_of(path: &[u8]) -> Owner {
 mod tests {
     use super::*;
     use stat_layout::area::SharedArea;
-    use stat_layout::tasks::layout::Area;
+    use stat_layout::tasks::layout::TasksArea;
 
     #[test]
     fn the_programs_code_is_told_once_and_the_c_librarys_never() {
-        let shared = SharedArea::<Area>::create(0).unwrap();
+        let shared = SharedArea::<TasksArea>::create(0).unwrap();
         let tables = shared.area().tables();
         let objects = Objects::new();
         let own = owner_of as fn(&'static [u8]) -> Owner as usize as u64;
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_runtime_that_embeds_the_library_is_machinery_unless_it_is_the_program() {
-        let shared = SharedArea::<Area>::create(0).unwrap();
+        let shared = SharedArea::<TasksArea>::create(0).unwrap();
         let own = owner_of as fn(&'static [u8]) -> Owner as usize as u64;
         let libc = libc::getpid as *const () as usize as u64;
         for (program, wanted) in [(libc, Owner::Runtime), (own, Owner::Program)] {

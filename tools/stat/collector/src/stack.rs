@@ -175,7 +175,7 @@ unsafe fn slot_in(frame: Range<usize>, returns_to: usize, by_gcc: bool) -> Optio
 pub(crate) fn runtime(tables: SharedTables<'_>, base: usize, end: usize) -> Option<u64> {
     let mut search = Search { tables, base, end, found: None };
     // SAFETY: `meet` gets what is passed here, and stays within this call.
-    unsafe { _Unwind_Backtrace(meet, (&raw mut search).cast()) };
+    unsafe { _Unwind_Backtrace(each_frame, (&raw mut search).cast()) };
     search.found
 }
 
@@ -186,7 +186,7 @@ struct Search<'a> {
     found: Option<u64>,
 }
 
-extern "C" fn meet(context: *mut c_void, argument: *mut c_void) -> c_int {
+extern "C" fn each_frame(context: *mut c_void, argument: *mut c_void) -> c_int {
     // SAFETY: `runtime` passes its own `Search`, and nobody else has it meanwhile.
     let search = unsafe { &mut *argument.cast::<Search<'_>>() };
     // SAFETY: `context` is the unwinder's own, valid during this callback (`_Unwind_Backtrace`).

@@ -295,9 +295,9 @@ mod tests {
 
     #[test]
     fn both_ends_agree_on_the_row_behind() {
-        use crate::tasks::layout::Area;
-        let shared = SharedArea::<Area>::create(3).unwrap();
-        let (_, row) = open::<Area>(&path(&shared)).unwrap();
+        use crate::tasks::layout::TasksArea;
+        let shared = SharedArea::<TasksArea>::create(3).unwrap();
+        let (_, row) = open::<TasksArea>(&path(&shared)).unwrap();
         row[2].id.store(7, Relaxed);
         assert_eq!((row.len(), shared.items()[2].id.load(Relaxed)), (3, 7));
     }
@@ -333,7 +333,7 @@ mod tests {
         assert!(refused(c"/proc/self/exe"));
         let shared = SharedArea::<Area>::create(0).unwrap();
         assert!(!refused(&path(&shared)));
-        assert!(open::<crate::tasks::layout::Area>(&path(&shared)).is_none());
+        assert!(open::<crate::tasks::layout::TasksArea>(&path(&shared)).is_none());
         shared.area().process_table.header.version.store(Area::VERSION + 1, Relaxed);
         assert!(refused(&path(&shared)));
     }

@@ -122,7 +122,7 @@ impl ProcessTable {
 
     /// Records that this process was encountered.
     #[inline]
-    pub fn meet(&self, pid: u32) {
+    pub fn note(&self, pid: u32) {
         let bit = pid as usize % PID_LIMIT;
         let Some(word) = self.seen.get(bit / 64) else { return };
         let mask = 1 << (bit % 64);
@@ -213,7 +213,7 @@ mod tests {
         let process_table = &shared.area().process_table;
         process_table.header.root_pid.store(7, Relaxed);
         for pid in [7, 8, 8, 9, 7, 4_194_303] {
-            process_table.meet(pid);
+            process_table.note(pid);
         }
         assert_eq!(process_table.header.others.load(Relaxed), 3);
     }

@@ -15,7 +15,7 @@ pub(super) fn distinct(texts: &[(&str, usize)]) -> Vec<String> {
     let mut shown: Vec<String> = texts.iter().map(|(text, columns)| elide(text, *columns)).collect();
     let all: Vec<usize> = (0..texts.len()).collect();
     for group in alike(texts, &shown, &all) {
-        tell_apart(texts, &mut shown, &group);
+        distinguish(texts, &mut shown, &group);
     }
     number(texts, &mut shown);
     shown
@@ -36,7 +36,7 @@ fn alike(texts: &[(&str, usize)], shown: &[String], members: &[usize]) -> Vec<Ve
 
 /// Shows the members of a group from their first difference on. If groups of equal texts remain, each is shown from
 /// its own first difference on.
-fn tell_apart(texts: &[(&str, usize)], shown: &mut [String], group: &[usize]) {
+fn distinguish(texts: &[(&str, usize)], shown: &mut [String], group: &[usize]) {
     let start = shared(group.iter().filter_map(|at| texts.get(*at)).map(|(text, _)| *text));
     for at in group {
         if let (Some((text, columns)), Some(shown)) = (texts.get(*at), shown.get_mut(*at)) {
@@ -44,7 +44,7 @@ fn tell_apart(texts: &[(&str, usize)], shown: &mut [String], group: &[usize]) {
         }
     }
     for smaller in alike(texts, shown, group).into_iter().filter(|smaller| smaller.len() < group.len()) {
-        tell_apart(texts, shown, &smaller);
+        distinguish(texts, shown, &smaller);
     }
 }
 

@@ -191,13 +191,13 @@ const NO_BREAK: char = '\u{a0}';
 const UNITS: [&str; 18] =
     ["%", "s", "ms", "us", "ns", "min", "h", "B", "bytes", "kB", "MB", "GB", "KiB", "MiB", "GiB", "Hz", "MHz", "times"];
 /// Punctuation that may follow a unit.
-const BEHIND_UNIT: [char; 9] = [',', ';', '.', ':', ')', ']', '?', '!', '\''];
+const AFTER_UNIT: [char; 9] = [',', ';', '.', ':', ')', ']', '?', '!', '\''];
 
 /// Joins figures with their units by no-break spaces.
 fn with_units_kept(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     for (number, word) in text.split(' ').enumerate() {
-        let is_unit = UNITS.contains(&word.trim_end_matches(BEHIND_UNIT));
+        let is_unit = UNITS.contains(&word.trim_end_matches(AFTER_UNIT));
         let follows = kept.ends_with(|c: char| c.is_ascii_digit());
         match number {
             0 => {}
@@ -310,7 +310,7 @@ mod tests {
                 let is_torn = |pair: &[&str]| {
                     let first = pair[1].split(' ').next().unwrap_or_default();
                     pair[0].ends_with(|c: char| c.is_ascii_digit())
-                        && UNITS.contains(&first.trim_end_matches(BEHIND_UNIT))
+                        && UNITS.contains(&first.trim_end_matches(AFTER_UNIT))
                 };
                 assert!(!lines.windows(2).any(is_torn), "{columns}: {shown}");
                 assert!(lines.iter().all(|line| width(line) <= columns), "{columns}: {shown}");

@@ -5,7 +5,7 @@ use untrusted::figure;
 
 /// Minimum distance of two moments from which a pace is calculated: reading both clocks is inexact by about ten
 /// nanoseconds.
-const APART_NS: u64 = 100_000_000;
+const MIN_DISTANCE_NS: u64 = 100_000_000;
 
 /// Conversion of a file's ticks, based on moments at which both times are known.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl Ticks {
         known.sort_unstable_by_key(|pair| (pair.ns, pair.tick));
         let mut moments: Vec<Pair> = Vec::new();
         for pair in &known {
-            if moments.last().is_none_or(|last| pair.ns - last.ns >= APART_NS && pair.tick > last.tick) {
+            if moments.last().is_none_or(|last| pair.ns - last.ns >= MIN_DISTANCE_NS && pair.tick > last.tick) {
                 moments.push(*pair);
             }
         }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use profile_analysis::out::Weighted;
-use profile_analysis::out::firefox::{self, Marker, Process, Recording};
+use profile_analysis::out::firefox::{self, Marker, ProcessTrack, Recording};
 use rustc_hash::FxHashMap;
 
 use crate::drawn::is_drawn;
@@ -54,9 +54,9 @@ fn stacks<'s>(process: usize, timeline: &Timeline, samples: Option<&Samples<'s>>
 }
 
 /// The threads of a process that have samples and no events.
-fn without_events(timeline: &Timeline, samples: &Samples<'_>) -> Vec<firefox::Thread> {
+fn without_events(timeline: &Timeline, samples: &Samples<'_>) -> Vec<firefox::ThreadTrack> {
     let threads = samples.threads_of(timeline).into_iter().zip(samples.places(timeline));
-    let apart = threads.filter(|(_, place)| place.is_none()).map(|(thread, _)| firefox::Thread {
+    let apart = threads.filter(|(_, place)| place.is_none()).map(|(thread, _)| firefox::ThreadTrack {
         name: format!("thread {}", thread.number),
         tid: thread.tid,
         begun_ns: Samples::monotonic_ns(timeline, thread.begun_ns),
@@ -66,9 +66,9 @@ fn without_events(timeline: &Timeline, samples: &Samples<'_>) -> Vec<firefox::Th
     apart.collect()
 }
 
-fn process(timeline: &Timeline, samples: Option<&Samples<'_>>) -> Process {
+fn process(timeline: &Timeline, samples: Option<&Samples<'_>>) -> ProcessTrack {
     let mut texts = Texts::default();
-    let threads = timeline.threads.iter().enumerate().map(|(index, thread)| firefox::Thread {
+    let threads = timeline.threads.iter().enumerate().map(|(index, thread)| firefox::ThreadTrack {
         name: timeline.thread_name(index),
         tid: thread.tid,
         begun_ns: thread.begin_ns,
@@ -77,7 +77,7 @@ fn process(timeline: &Timeline, samples: Option<&Samples<'_>>) -> Process {
     });
     let apart = samples.map(|samples| without_events(timeline, samples)).unwrap_or_default();
     let threads = threads.chain(apart).collect();
-    Process { name: timeline.name(), pid: timeline.facts.pid.unwrap_or(0), threads }
+    ProcessTrack { name: timeline.name(), pid: timeline.facts.pid.unwrap_or(0), threads }
 }
 
 fn markers(timeline: &Timeline, thread: &Thread, texts: &mut Texts) -> Vec<Marker> {

@@ -35,7 +35,7 @@ impl Stack {
     pub(crate) fn pop(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) -> Option<Slice> {
         let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it))?;
         let slice = self.open.get(found)?.slice;
-        self.close_behind(thread, now_ns, found);
+        self.close_after(thread, now_ns, found);
         thread.slices.get(slice).copied()
     }
 
@@ -53,11 +53,11 @@ impl Stack {
     /// Ends the slices inside the innermost one that `is_it` accepts, or all if there is none.
     pub(crate) fn pop_down_to(&mut self, thread: &mut Thread, now_ns: u64, is_it: impl Fn(&Slice) -> bool) {
         let found = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(&is_it));
-        self.close_behind(thread, now_ns, found.map_or(0, |found| found + 1));
+        self.close_after(thread, now_ns, found.map_or(0, |found| found + 1));
     }
 
     /// Ends the open slices from a position on.
-    fn close_behind(&mut self, thread: &mut Thread, now_ns: u64, position: usize) {
+    fn close_after(&mut self, thread: &mut Thread, now_ns: u64, position: usize) {
         while self.open.len() > position {
             let Some(open) = self.open.pop() else { return };
             let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
@@ -107,7 +107,7 @@ impl Stack {
 
     /// Ends all slices.
     pub(crate) fn close(&mut self, thread: &mut Thread, now_ns: u64) {
-        self.close_behind(thread, now_ns, 0);
+        self.close_after(thread, now_ns, 0);
         for slice in self.apart.drain(..) {
             if let Some(slice) = thread.slices.get_mut(slice) {
                 slice.end_ns = now_ns;

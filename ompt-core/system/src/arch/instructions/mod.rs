@@ -17,7 +17,7 @@ pub enum Processor {
 
 /// The code of a section or segment, with the address of its first byte.
 #[derive(Clone, Copy, Debug)]
-pub struct Code<'a> {
+pub struct MachineCode<'a> {
     /// The processor that the code is for.
     pub processor: Processor,
     /// The bytes.
@@ -94,7 +94,7 @@ impl Processor {
     }
 }
 
-impl<'a> Code<'a> {
+impl<'a> MachineCode<'a> {
     /// The address that the instruction at `at` loads into a register.
     pub fn taken(&self, at: u64) -> Option<Taken> {
         let index = self.index(at)?;

@@ -13,7 +13,7 @@ pub(super) fn taken(code: &[u8], at: u64, is_fixed: bool) -> Option<Taken> {
         // lea displacement(%rip), %register (REX.W 8D /r)
         [rex @ (0x48 | 0x4c), 0x8d, operands, a, b, c, d] if operands & 0xc7 == 5 => {
             let register = (rex & 4) << 1 | operands >> 3;
-            Some(Taken { register, address: behind(at, 7, [a, b, c, d]), next: at.wrapping_add(7) })
+            Some(Taken { register, address: relative_to_end(at, 7, [a, b, c, d]), next: at.wrapping_add(7) })
         }
         // mov $address, %register, in programs at fixed addresses (B8+ rd)
         [code @ 0xb8..=0xbf, a, b, c, d, ..] => absolute(code & 7, [a, b, c, d], 5),
@@ -30,11 +30,11 @@ pub(super) fn call(code: &[u8], at: u64) -> Option<Call> {
     match *code {
         // call displacement, jmp displacement (E8 cd, E9 cd)
         [code @ (0xe8 | 0xe9), a, b, c, d, ..] => {
-            call(behind(at, 5, [a, b, c, d]), Target::Code, (code == 0xe8).then_some(at.wrapping_add(5)))
+            call(relative_to_end(at, 5, [a, b, c, d]), Target::Code, (code == 0xe8).then_some(at.wrapping_add(5)))
         }
         // call *displacement(%rip), jmp *displacement(%rip) (FF /2, FF /4)
         [0xff, code @ (0x15 | 0x25), a, b, c, d, ..] => {
-            call(behind(at, 6, [a, b, c, d]), Target::Slot, (code == 0x15).then_some(at.wrapping_add(6)))
+            call(relative_to_end(at, 6, [a, b, c, d]), Target::Slot, (code == 0x15).then_some(at.wrapping_add(6)))
         }
         _ => None,
     }
@@ -72,7 +72,7 @@ fn padded(code: &[u8]) -> Option<[u8; 7]> {
 }
 
 /// The address that an instruction with this displacement at its end refers to.
-fn behind(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
+fn relative_to_end(at: u64, length: u64, displacement: [u8; 4]) -> u64 {
     at.wrapping_add(length).wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)))
 }
 

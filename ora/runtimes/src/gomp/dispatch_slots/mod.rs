@@ -18,7 +18,7 @@ pub(super) trait Targets {
     fn closes(&self, entry: usize) -> bool;
     /// The word that holds the entry's target instead of its slot, if a function was put in front of the target
     /// (`put_in_front`).
-    fn behind(&self, _entry: usize) -> Option<&AtomicPtr<()>> {
+    fn original_target(&self, _entry: usize) -> Option<&AtomicPtr<()>> {
         None
     }
     /// Entries that wrappers call in addition to their own.
@@ -81,7 +81,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
 
     /// The word with the target of an entry's calls.
     fn place<'a>(&'a self, entry: usize, targets: &'a impl Targets) -> Option<&'a AtomicPtr<()>> {
-        targets.behind(entry).or_else(|| self.slots.get(entry))
+        targets.original_target(entry).or_else(|| self.slots.get(entry))
     }
 
     /// Leads the entry's calls to a function that continues to the target in the word `next`. Called while the library is being loaded,
@@ -129,7 +129,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
             self.wrap(targets);
         }
         for (entry, (slot, real)) in self.slots.iter().zip(&self.real).enumerate() {
-            let slot = targets.behind(entry).unwrap_or(slot);
+            let slot = targets.original_target(entry).unwrap_or(slot);
             // Acquire: pairs with the store in `know`.
             let real = real.load(Acquire);
             if !real.is_null() {
@@ -142,7 +142,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
     /// Closes the slots: the next call of any entry is resolved again.
     pub(super) fn close(&self, targets: &impl Targets) {
         for (entry, slot) in self.slots.iter().enumerate() {
-            let slot = targets.behind(entry).unwrap_or(slot);
+            let slot = targets.original_target(entry).unwrap_or(slot);
             // Release: pairs with the load in `target`. It publishes nothing: calls go to the resolver now.
             slot.swap(targets.unbound(entry), AcqRel);
         }
@@ -183,7 +183,7 @@ impl<const S: usize, const E: usize> Slots<S, E> {
                 if targets.closes(entry) != closing || real.is_null() {
                     continue;
                 }
-                let slot = targets.behind(entry).unwrap_or(slot);
+                let slot = targets.original_target(entry).unwrap_or(slot);
                 if calls {
                     // Release: pairs with the load in `target` and with calls, as in `lead`: publishes what `needed` lists.
                     slot.swap(targets.recorder(entry), AcqRel);

@@ -12,7 +12,7 @@ pub const CAN_CALL: bool = false;
 /// True if a stopped thread's registers don't show the system call that the stop has interrupted.
 pub const HIDES_CALL: bool = false;
 /// True if a thread's block comes after its descriptor (ELF Handling For Thread-Local Storage, variant 1).
-pub const BLOCK_IS_BEHIND: bool = false;
+pub const BLOCK_FOLLOWS_DESCRIPTOR: bool = false;
 /// Bytes below the stack pointer that a function may use.
 pub const RED_ZONE: u64 = 0;
 /// Function of the C library with a [`CALL_AND_RETURN`].

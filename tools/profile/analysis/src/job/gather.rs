@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Job, Place, Rank, most_at_once};
+use super::{Job, Rank, RegionTime, most_at_once};
 use crate::describe;
 use crate::metrics::Sums;
 use crate::profile::{OUTSIDE, ProcessFacts, Profile, ThreadFacts};
@@ -67,7 +67,7 @@ fn rank(profile: &Profile, process: &ProcessFacts, sums: OfProcess, threads: &[&
         places: sums
             .places
             .into_iter()
-            .map(|(construct, ns)| Place { name: describe::region(&profile.code, construct), ns })
+            .map(|(construct, ns)| RegionTime { name: describe::region(&profile.code, construct), ns })
             .collect(),
     })
 }

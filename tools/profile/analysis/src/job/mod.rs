@@ -53,12 +53,12 @@ pub struct Rank {
     /// Time of all threads ready without a processor, if it is known.
     pub ready_ns: Option<u64>,
     /// Time of its first thread in the regions of each place, without the regions inside them.
-    pub places: Vec<Place>,
+    pub places: Vec<RegionTime>,
 }
 
 /// Time in the parallel regions of one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct RegionTime {
     /// Name of the place.
     pub name: String,
     /// Time of the thread that began them.
@@ -131,9 +131,9 @@ impl Job {
 
     /// Place of regions with most of a rank's difference to the median of all: its name, the rank's time in it, and the
     /// median.
-    pub fn dearest_place(&self, rank: usize) -> Option<(&str, u64, u64)> {
+    pub fn costliest_place(&self, rank: usize) -> Option<(&str, u64, u64)> {
         let rank = self.ranks.get(rank)?;
-        let of = |place: &Place| {
+        let of = |place: &RegionTime| {
             let median_ns = differences::median(self.ranks.iter().map(|rank| rank.at(&place.name)).collect());
             (place.ns, median_ns)
         };

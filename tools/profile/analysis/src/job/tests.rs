@@ -1,6 +1,6 @@
 //! Tests of jobs with known answers.
 
-use super::{Figure, Job, Place, Rank};
+use super::{Figure, Job, Rank, RegionTime};
 use terminal::page::{Page, Paper};
 
 const SECOND: u64 = 1_000_000_000;
@@ -15,7 +15,7 @@ fn job(outside: &[u64]) -> Job {
         mpi_ns: Some((10 - seconds) * SECOND),
         useful_ns: 2 * seconds * SECOND,
         threads: 2,
-        places: vec![Place { name: "f".to_owned(), ns: seconds * SECOND / 2 }],
+        places: vec![RegionTime { name: "f".to_owned(), ns: seconds * SECOND / 2 }],
         ..Rank::default()
     };
     Job::of((0..).zip(outside).map(rank).collect(), None).unwrap()

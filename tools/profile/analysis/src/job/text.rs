@@ -106,7 +106,7 @@ fn difference(job: &Job, rank: &Rank, one: &Difference) -> String {
     let mut text = format!("rank {}{host}: {what} {}.", rank.number, values(ns, median_ns));
     if figure == Figure::Outside
         && ns > median_ns
-        && let Some((place, ns, median_ns)) = job.dearest_place(one.rank)
+        && let Some((place, ns, median_ns)) = job.costliest_place(one.rank)
     {
         text += &format!(" Most of that is in {place}: {}.", values(ns, median_ns));
     }

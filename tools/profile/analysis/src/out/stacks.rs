@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::firefox::{Process, Recording, Thread};
+use super::firefox::{ProcessTrack, Recording, ThreadTrack};
 use super::{FrameName, Weighted};
 use crate::describe;
 use crate::profile::{Frame, Function, ProcessFacts, Profile};
@@ -62,14 +62,14 @@ impl<'p> Stacks<'p> {
         let profile = self.profile;
         let (began_ns, _) = profile.span_ns();
         let first = profile.processes.first();
-        let processes = (0..).zip(&profile.processes).map(|(number, process)| Process {
+        let processes = (0..).zip(&profile.processes).map(|(number, process)| ProcessTrack {
             name: title(process),
             pid: process.facts.pid.unwrap_or(0),
             threads: profile
                 .threads
                 .iter()
                 .filter(|thread| thread.process == number)
-                .map(|thread| Thread {
+                .map(|thread| ThreadTrack {
                     name: if thread.number == 0 {
                         "initial thread".to_owned()
                     } else {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use profile_analysis::out::firefox::{Process, Recording, Thread};
+use profile_analysis::out::firefox::{ProcessTrack, Recording, ThreadTrack};
 use profile_analysis::out::{FrameName, Weighted};
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -68,17 +68,20 @@ impl Stacks {
 }
 
 pub(crate) fn recording() -> Recording {
-    let thread = |name: &str, tid| Thread {
+    let thread = |name: &str, tid| ThreadTrack {
         name: name.to_owned(),
         tid,
         begun_ns: BEGAN + MS,
         ended_ns: None,
         markers: Vec::new(),
     };
-    let process = |name: &str, pid: u32| Process {
+    let process = |name: &str, pid: u32| ProcessTrack {
         name: name.to_owned(),
         pid,
-        threads: vec![thread("heat", pid), Thread { ended_ns: Some(BEGAN + 2000 * MS), ..thread("worker 1", pid + 1) }],
+        threads: vec![
+            thread("heat", pid),
+            ThreadTrack { ended_ns: Some(BEGAN + 2000 * MS), ..thread("worker 1", pid + 1) },
+        ],
     };
     Recording {
         program: "heat".to_owned(),

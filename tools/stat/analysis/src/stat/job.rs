@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use profile_analysis::input::{self, folders};
-use profile_analysis::job::{Job, MpiTime, Place, Rank};
+use profile_analysis::job::{Job, MpiTime, Rank, RegionTime};
 use stat_layout::stat::layout::Activity;
 use untrusted::figure::{self, Total};
 
@@ -59,7 +59,7 @@ fn rank(sampled: &input::Process, counted: Option<&Process>) -> Option<Rank> {
         threads: process.team_threads as u64,
         wait_ns: process.elapsed_ns().saturating_sub(process.work_ns()),
         ready_ns: Some(process.sum(|thread| thread.passed.ready_ns)),
-        places: outermost.map(|region| Place { name: region.place.name(), ns: region.sums.total_ns }).collect(),
+        places: outermost.map(|region| RegionTime { name: region.place.name(), ns: region.sums.total_ns }).collect(),
         ..sampled_rank
     })
 }

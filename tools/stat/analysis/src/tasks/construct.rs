@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering::Relaxed;
 
-use stat_layout::tasks::layout::{Area, Cell};
+use stat_layout::tasks::layout::{Cell, TasksArea};
 use stat_layout::ticks::Pace;
 use symbols::{Place, Resolved, Resolver};
 use untrusted::figure::{read, sum};
@@ -115,7 +115,7 @@ impl Construct {
 
 /// A process's constructs, summed over these threads (their numbers, from 1), the most expensive one first.
 pub(super) fn constructs(
-    area: &Area,
+    area: &TasksArea,
     ours: &BTreeSet<u32>,
     pace: Pace,
     sight: Sight,

@@ -6,14 +6,14 @@ use std::fmt::Write;
 use symbols::Place;
 use terminal::quantity::time;
 
-use super::snapshot::Run;
+use super::snapshot::TasksRun;
 use super::tree::{self, Tree};
 
 /// Light colours, so that black text can be read on them.
 const COLOURS: [&str; 8] = ["#cfe2f3", "#fce5cd", "#d9ead3", "#ead1dc", "#fff2cc", "#d0e0e3", "#f4cccc", "#d9d2e9"];
 
 /// `dot -Tsvg` makes a picture of it.
-pub fn graph(run: &Run) -> String {
+pub fn graph(run: &TasksRun) -> String {
     let mut out = String::from("digraph tasks {\n");
     let Some(tree) = Tree::of(run) else { return out + "}\n" };
     let _ =

@@ -3,10 +3,10 @@
 use ::advice::tasks::{Construct, CutOff, Tasks};
 
 use super::gains;
-use super::snapshot::{Process, Run};
+use super::snapshot::{Process, TasksRun};
 use crate::advised;
 
-pub(super) fn of(run: &Run, process: &Process) -> Tasks {
+pub(super) fn of(run: &TasksRun, process: &Process) -> Tasks {
     let alone = gains::alone(process).map(|longest| &longest.place);
     let construct = |construct: &super::construct::Construct| Construct {
         place: advised::place(&construct.place),

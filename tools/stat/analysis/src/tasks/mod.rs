@@ -18,5 +18,5 @@ mod times;
 pub mod tree;
 
 pub use raw_run::RawRun;
-pub use snapshot::Run;
-pub use table::Table;
+pub use snapshot::TasksRun;
+pub use table::TasksTable;

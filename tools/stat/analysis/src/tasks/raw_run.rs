@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use stat_layout::tasks::layout::{Area, Instance};
+use stat_layout::tasks::layout::{TaskInstance, TasksArea};
 use stat_layout::ticks::Pace;
 use symbols::Instrumented;
 
@@ -12,9 +12,9 @@ use crate::finished_run::FinishedRun;
 #[derive(Debug)]
 pub struct RawRun<'a> {
     /// Shared memory of the collector.
-    pub area: &'a Area,
+    pub area: &'a TasksArea,
     /// Tasks that are recorded one by one.
-    pub instances: &'a [Instance],
+    pub instances: &'a [TaskInstance],
     /// Pace of the collector's clock.
     pub pace: Pace,
     /// Exit status and times of the run.

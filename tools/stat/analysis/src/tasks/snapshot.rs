@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use stat_layout::process_table::{PROCESSES, ProcessSlot};
-use stat_layout::tasks::layout::{CELLS, Instance, LEVELS, THREADS, ThreadSlot};
+use stat_layout::tasks::layout::{CELLS, LEVELS, THREADS, TaskInstance, TaskThreadSlot};
 use stat_layout::ticks::Pace;
 use symbols::{Files, Place, Resolver};
 use untrusted::figure::{self, Total};
@@ -18,7 +18,7 @@ use crate::identity::{Identity, start_order};
 
 /// One run of the program.
 #[derive(Debug)]
-pub struct Run {
+pub struct TasksRun {
     pub(super) exit: Exit,
     pub(super) wall_ns: u64,
     /// The process that `ora` started, as the program that it was last. `None`: the collector never ran in it.
@@ -98,7 +98,7 @@ pub(super) struct Node {
     pub(super) exit_ns: Option<f64>,
 }
 
-impl Run {
+impl TasksRun {
     /// Reads what the collector left.
     pub fn read(left: &RawRun<'_>) -> Self {
         let RawRun { area, finished, .. } = *left;
@@ -157,7 +157,7 @@ impl Run {
 impl Process {
     fn read(left: &RawRun<'_>, index: u32, slot: &ProcessSlot, root: u32, files: &Files) -> Self {
         let RawRun { area, pace, .. } = *left;
-        let slots: Vec<(u32, &ThreadSlot)> =
+        let slots: Vec<(u32, &TaskThreadSlot)> =
             area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
         let mut resolver = Resolver::of(&area.objects, index, files);
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
@@ -215,7 +215,7 @@ impl Process {
 }
 
 impl Thread {
-    fn read(number: u32, slot: &ThreadSlot, pace: Pace) -> Self {
+    fn read(number: u32, slot: &TaskThreadSlot, pace: Pace) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         Self {
             number,
@@ -241,7 +241,7 @@ impl Level {
 }
 
 impl Node {
-    fn read(instance: &Instance, pace: Pace, sight: Sight, resolver: &mut Resolver) -> Self {
+    fn read(instance: &TaskInstance, pace: Pace, sight: Sight, resolver: &mut Resolver) -> Self {
         let read = |from: &AtomicU64| from.load(Relaxed);
         let (created, started) = (read(&instance.created_at), read(&instance.started_at));
         let known = |seen: bool, from: &AtomicU64| {
@@ -263,7 +263,7 @@ impl Node {
     }
 }
 
-fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
+fn levels(slots: &[(u32, &TaskThreadSlot)], pace: Pace) -> Vec<Level> {
     let mut all = vec![Level::default(); LEVELS];
     for (_, slot) in slots {
         for (to, from) in all.iter_mut().zip(&slot.levels) {
@@ -281,7 +281,7 @@ fn levels(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Vec<Level> {
 
 /// Time to fetch a task: the one that a quarter of the fetches stay below. In longer ones threads also wait for work,
 /// which is not the pool's fault.
-fn fetch(slots: &[(u32, &ThreadSlot)], pace: Pace) -> Option<f64> {
+fn fetch(slots: &[(u32, &TaskThreadSlot)], pace: Pace) -> Option<f64> {
     let mut all = Histogram::default();
     slots.iter().for_each(|(_, slot)| all.add(&Histogram::read(&slot.fetches, pace)));
     all.quantile(0.25)

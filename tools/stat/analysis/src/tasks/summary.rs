@@ -5,7 +5,7 @@ use terminal::quantity::{count, percent, time};
 use untrusted::figure::Total;
 
 use super::gains::{self, CutOff};
-use super::snapshot::{Process, Run};
+use super::snapshot::{Process, TasksRun};
 use crate::exit::Exit;
 
 /// Appends one line of the summary: a name and its text.
@@ -14,7 +14,7 @@ pub(super) fn field(out: &mut Page, name: &str, text: &str) {
 }
 
 /// Appends the summary of one process.
-pub(super) fn summary(out: &mut Page, run: &Run, process: &Process) {
+pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
     field(out, "runtime", &process.who.runtime_line());
     field(out, "wall time", &time(run.wall_ns as f64));
     match run.exit {

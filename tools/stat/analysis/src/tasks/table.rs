@@ -6,7 +6,7 @@ use untrusted::figure::Total;
 
 use super::facts;
 use super::notes::{footnotes, notes};
-use super::snapshot::{Process, Run};
+use super::snapshot::{Process, TasksRun};
 use super::summary::{field, places, summary};
 use super::{construct_table, level_table};
 use crate::{hints, left_out};
@@ -18,7 +18,7 @@ const OTHERS: usize = 10;
 const FINDINGS: usize = 3;
 
 /// Options of the table: its subject and its extent.
-pub struct Table<'a> {
+pub struct TasksTable<'a> {
     /// The command line that the user typed.
     pub name: &'a str,
     /// Reason and remedy, where it is certain that nothing of the program can be seen.
@@ -33,9 +33,9 @@ pub struct Table<'a> {
     pub followed: bool,
 }
 
-impl Table<'_> {
+impl TasksTable<'_> {
     /// The whole report.
-    pub fn render(&self, run: &Run) -> Page {
+    pub fn render(&self, run: &TasksRun) -> Page {
         let mut out = Page::default();
         out.blank();
         out.heading(&format!("OpenMP tasks of '{}':", self.name));
@@ -59,7 +59,7 @@ impl Table<'_> {
         out
     }
 
-    fn subject(&self, out: &mut Page, run: &Run, process: &Process) {
+    fn subject(&self, out: &mut Page, run: &TasksRun, process: &Process) {
         let facts = facts::of(run, process);
         for finding in advice::tasks::findings(&facts).iter().take(FINDINGS) {
             out.paragraph(3, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
@@ -121,7 +121,7 @@ impl Table<'_> {
         }
     }
 
-    fn others(&self, out: &mut Page, run: &Run) {
+    fn others(&self, out: &mut Page, run: &TasksRun) {
         if !run.subject_was_started() && !run.others.is_empty() {
             out.blank();
             out.heading(&format!("Other processes that used tasks: {}", run.others.len()));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use terminal::page::Page;
 use terminal::quantity::time;
 
-use super::snapshot::{Node, Process, Run};
+use super::snapshot::{Node, Process, TasksRun};
 
 /// The tasks of the process to show, each below its parent. A parent that is not itself a recorded task is an implicit
 /// or initial task, or was created after the record was full.
@@ -18,7 +18,7 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn of(run: &'a Run) -> Option<Self> {
+    pub(super) fn of(run: &'a TasksRun) -> Option<Self> {
         let process = run.subject()?;
         let mut children: BTreeMap<u64, Vec<&Node>> = BTreeMap::new();
         for node in &process.instances {
@@ -45,7 +45,7 @@ pub(super) fn extent(of: &Process) -> String {
 }
 
 /// Appends the tree as text.
-pub fn render(out: &mut Page, run: &Run) {
+pub fn render(out: &mut Page, run: &TasksRun) {
     let Some(tree) = Tree::of(run) else { return };
     out.heading(&format!("Task tree, {}:", extent(tree.process)));
     for root in &tree.roots {

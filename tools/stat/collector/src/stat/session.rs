@@ -251,7 +251,7 @@ fn on_event(event: c_int, base: usize) {
     let first_cpu_ns = local.begin_first();
     let is_known = match event {
         2 => local.joins_at_once(),
-        6 => local.waits_for_nobody(session.area),
+        6 => local.is_alone_at_barrier(session.area),
         _ => false,
     };
     let at_ns = if is_known { local.charged_until_ns() } else { local.now_ns() };

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::owner::Owner;
 use crate::processor;
 use stat_layout::process_table::add;
-use stat_layout::tasks::layout::{Cell, ThreadSlot};
+use stat_layout::tasks::layout::{Cell, TaskThreadSlot};
 
 /// Tasks shorter than this are ignored. About a millisecond.
 const LONG: u64 = 1 << 21;
@@ -16,7 +16,7 @@ const BUSY: u64 = u64::MAX;
 
 /// Notes after an event of the thread that it executes or creates a task, or since when it does not.
 #[inline(always)]
-pub(super) fn note(slot: &ThreadSlot, is_busy: bool, at: u64) {
+pub(super) fn note(slot: &TaskThreadSlot, is_busy: bool, at: u64) {
     slot.free_since.store(if is_busy { BUSY } else { at }, Relaxed);
 }
 
@@ -69,11 +69,11 @@ impl Alone {
 mod tests {
     use super::*;
     use stat_layout::area::SharedArea;
-    use stat_layout::tasks::layout::Area;
+    use stat_layout::tasks::layout::TasksArea;
 
     #[test]
     fn a_task_is_alone_from_when_the_last_other_thread_was_free() {
-        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+        let shared = Box::leak(Box::new(SharedArea::<TasksArea>::create(0).unwrap()));
         let area = shared.area();
         let slots: Vec<_> = (0..4).map(|_| area.claim_thread().unwrap()).collect();
         for (number, slot) in &slots {
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_only_thread_is_not_waited_for() {
-        let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+        let shared = Box::leak(Box::new(SharedArea::<TasksArea>::create(0).unwrap()));
         let (number, slot) = shared.area().claim_thread().unwrap();
         let owner = Owner { area: shared.area(), instances: &[], slot, number };
         assert_eq!(Alone::at_end(&owner, &mut 0, 9 * LONG, 9 * LONG), Alone::default());

@@ -42,7 +42,7 @@ pub(super) fn claim(sums: &mut ThreadSums, pool: &Pool, at: u64, id: u64) -> Opt
 }
 
 /// The creating thread's message, if it came after the start of the execution.
-pub(super) fn told(pool: &Pool, id: u64) -> Option<Created> {
+pub(super) fn take_created(pool: &Pool, id: u64) -> Option<Created> {
     let mut found = None;
     pool.update(id, |word| match word {
         Some(Word::Told(created)) => {

@@ -22,7 +22,7 @@ use crate::stack::{Found, Ways};
 use crate::thread_word;
 use stat_layout::loaded::place;
 use stat_layout::process_table::runtime;
-use stat_layout::tasks::layout::{Area, Cell, Instance, MAX_UNSHARED_ROWS, Median, THREADS};
+use stat_layout::tasks::layout::{Cell, MAX_UNSHARED_ROWS, Median, THREADS, TaskInstance, TasksArea};
 use stat_layout::ticks::Source;
 
 /// A thread.
@@ -251,8 +251,8 @@ impl Thread {
     /// Claims a slot and the memory for a thread.
     #[allow(clippy::mut_from_ref, reason = "what is lent has memory of its own")]
     pub(super) fn enter(
-        area: &'static Area,
-        instances: &'static [Instance],
+        area: &'static TasksArea,
+        instances: &'static [TaskInstance],
         pool: &'static Pool,
         client: Client,
         clock: Source,
@@ -373,7 +373,7 @@ impl Thread {
     #[cold]
     fn learn(&mut self, address: u64) -> Meaning {
         let meaning = ENTRIES.meaning(address);
-        OBJECTS.meet(self.sums.owner.area.tables(), meaning.place);
+        OBJECTS.note(self.sums.owner.area.tables(), meaning.place);
         self.sums.learn(address, meaning);
         meaning
     }

@@ -7,7 +7,7 @@ use super::owner::Owner;
 use super::pool::{Created, Executed};
 use stat_layout::loaded::place;
 use stat_layout::process_table::{add, raise};
-use stat_layout::tasks::layout::{Cell, Instance, LEVELS, Level, Spread, ThreadSlot};
+use stat_layout::tasks::layout::{Cell, LEVELS, Level, Spread, TaskInstance, TaskThreadSlot};
 use stat_layout::tasks::sampling::Pauses;
 
 /// Number of places that a thread distinguishes: as many as fit into the table without long searches.
@@ -97,7 +97,7 @@ impl ThreadSums {
     }
 
     /// The thread's slot.
-    pub(super) fn slot(&self) -> &'static ThreadSlot {
+    pub(super) fn slot(&self) -> &'static TaskThreadSlot {
         self.owner.slot
     }
 
@@ -154,7 +154,7 @@ impl ThreadSums {
     pub(super) fn level_below(&self, parent: u64) -> u32 {
         let process = self.slot().owner.load(Relaxed);
         let creates =
-            |slot: &&ThreadSlot| slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process;
+            |slot: &&TaskThreadSlot| slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process;
         let found = self.owner.area.thread_slots().map(|(_, slot)| slot).find(creates);
         found.map_or(1, |slot| slot.creating_level.load(Relaxed))
     }
@@ -240,7 +240,7 @@ impl ThreadSums {
     }
 
     /// The list's entry for a task.
-    fn instance(&self, of: Created) -> Option<&'static Instance> {
+    fn instance(&self, of: Created) -> Option<&'static TaskInstance> {
         self.owner.instances.get((of.instance as usize).checked_sub(1)?)
     }
 
@@ -362,7 +362,7 @@ impl ThreadSums {
     }
 
     /// Increments a counter of this thread.
-    pub(super) fn count(&self, what: impl Fn(&ThreadSlot) -> &AtomicU64) {
+    pub(super) fn count(&self, what: impl Fn(&TaskThreadSlot) -> &AtomicU64) {
         add(what(self.slot()), 1);
     }
 }

@@ -30,14 +30,14 @@ pub const LEVELS: usize = 64;
 /// All of the shared memory, except the list of instances after it.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Area {
+pub struct TasksArea {
     /// Its creator, and the processes.
     pub process_table: ProcessTable,
     /// Counters of what is in use.
     pub settings: Settings,
     /// The objects that the places lie in.
     pub objects: LoadedObjects,
-    threads: [ThreadSlot; THREADS],
+    threads: [TaskThreadSlot; THREADS],
     cells: [Cell; CELLS],
 }
 
@@ -54,7 +54,7 @@ pub struct Settings {
 /// One thread. A slot may serve several threads in turn, see [`MAX_UNSHARED_ROWS`].
 #[repr(C, align(64))]
 #[derive(Debug)]
-pub struct ThreadSlot {
+pub struct TaskThreadSlot {
     /// The process slot it belongs to, plus one; 0 if not in use.
     pub owner: AtomicU32,
     /// The thread's number in the kernel.
@@ -137,7 +137,7 @@ pub struct Cell {
     pub negative: AtomicU64,
     /// Number of tasks that it began to execute.
     pub started: AtomicU64,
-    /// Number of those that were not timed: see [`ThreadSlot::too_deep`].
+    /// Number of those that were not timed: see [`TaskThreadSlot::too_deep`].
     pub too_deep: AtomicU64,
     /// Time in the bodies: without suspensions, creations, and other tasks run meanwhile.
     pub execution: Spread,
@@ -166,7 +166,7 @@ pub struct Cell {
 /// One task, if instances are requested.
 #[repr(C)]
 #[derive(Debug)]
-pub struct Instance {
+pub struct TaskInstance {
     /// Its id; 0: not in use, or not yet.
     pub id: AtomicU64,
     /// The id of the task that created it.
@@ -191,11 +191,11 @@ pub struct Instance {
     pub executor: AtomicU32,
 }
 
-const _: () = assert!(size_of::<Settings>() == 64 && size_of::<Instance>() == 80 && size_of::<Cell>() <= 3072);
+const _: () = assert!(size_of::<Settings>() == 64 && size_of::<TaskInstance>() == 80 && size_of::<Cell>() <= 3072);
 
 // SAFETY: atomics throughout, valid when all zero.
-unsafe impl Shared for Area {
-    type Item = Instance;
+unsafe impl Shared for TasksArea {
+    type Item = TaskInstance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
     const VERSION: u32 = 12;
@@ -205,7 +205,7 @@ unsafe impl Shared for Area {
     }
 }
 
-impl Area {
+impl TasksArea {
     /// The part in which a process enters its objects.
     #[inline]
     pub fn tables(&self) -> SharedTables<'_> {
@@ -214,20 +214,20 @@ impl Area {
 
     /// The slot of a thread, `None` beyond the last.
     #[inline]
-    pub fn thread(&self, index: u32) -> Option<&ThreadSlot> {
+    pub fn thread(&self, index: u32) -> Option<&TaskThreadSlot> {
         self.threads.get(index as usize)
     }
 
     /// Claims a thread slot; `None` if all are taken.
     #[inline]
-    pub fn claim_thread(&self) -> Option<(u32, &ThreadSlot)> {
+    pub fn claim_thread(&self) -> Option<(u32, &TaskThreadSlot)> {
         let index = self.process_table.header.threads.fetch_add(1, Relaxed);
         Some((index, self.thread(index)?))
     }
 
     /// The claimed thread slots, with their numbers.
     #[inline]
-    pub fn thread_slots(&self) -> impl Iterator<Item = (u32, &ThreadSlot)> {
+    pub fn thread_slots(&self) -> impl Iterator<Item = (u32, &TaskThreadSlot)> {
         (0..self.process_table.header.threads.load(Relaxed)).map_while(|i| Some((i, self.thread(i)?)))
     }
 
@@ -252,7 +252,7 @@ impl Cell {
     }
 }
 
-impl ThreadSlot {
+impl TaskThreadSlot {
     /// Estimate of what watching has added to the thread's time, in ticks.
     #[inline]
     pub fn watching(&self) -> u64 {

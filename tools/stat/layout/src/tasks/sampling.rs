@@ -126,12 +126,12 @@ impl Pauses {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
-    use crate::tasks::layout::Area;
+    use crate::tasks::layout::TasksArea;
 
     /// Creates `count` tasks whose creation times depend on their numbers; returns the numbers of those that were
     /// measured.
     fn create(count: u32, took: impl Fn(u32) -> u64) -> Vec<u32> {
-        let shared = SharedArea::<Area>::create(0).unwrap();
+        let shared = SharedArea::<TasksArea>::create(0).unwrap();
         let sampling = &shared.area().claim_cell().unwrap().sampling;
         let mut pauses = Pauses::default();
         let measured: Vec<u32> = (0..count)

@@ -67,12 +67,12 @@ fn put(median: &Median, count: &AtomicU32, took: u64) {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
-    use crate::tasks::layout::Area;
+    use crate::tasks::layout::TasksArea;
 
     #[test]
     fn what_shows_is_taken_off_and_no_more_than_there_can_be() {
         for (whole, enter) in [(155, 40), (140, 25), (100, -15), (80, -35), (1, -55 - 15), (1000, 40)] {
-            let shared = SharedArea::<Area>::create(0).unwrap();
+            let shared = SharedArea::<TasksArea>::create(0).unwrap();
             let shown = &shared.area().claim_cell().unwrap().shown;
             (0..MIN_SAMPLES).for_each(|_| shown.put_body(100));
             (1..MIN_SAMPLES).for_each(|_| shown.put_whole(whole));

@@ -71,11 +71,11 @@ impl Spread {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
-    use crate::tasks::layout::Area;
+    use crate::tasks::layout::TasksArea;
 
     #[test]
     fn a_spread_knows_count_sum_and_extremes() {
-        let shared = SharedArea::<Area>::create(0).unwrap();
+        let shared = SharedArea::<TasksArea>::create(0).unwrap();
         let spread = &shared.area().claim_cell().unwrap().creation;
         assert_eq!(spread.min(), None);
         for value in [7, 0, 12] {

@@ -68,7 +68,7 @@ impl Tracks {
     }
 
     /// Track for slices that don't nest.
-    fn apart(self, index: usize) -> u64 {
+    fn separate(self, index: usize) -> u64 {
         self.thread(index) + 1
     }
 
@@ -184,7 +184,7 @@ impl Writer<'_> {
         self.put_descriptor(&track)?;
         if it.slices.iter().any(|slice| slice.is_apart) {
             let mut track = Message::default();
-            track.number(descriptor::UUID, tracks.apart(index));
+            track.number(descriptor::UUID, tracks.separate(index));
             track.number(descriptor::PARENT, tracks.thread(index));
             track.text(descriptor::NAME, "locks");
             self.put_descriptor(&track)?;
@@ -203,7 +203,7 @@ impl Writer<'_> {
     ) -> io::Result<()> {
         let index = thread as usize;
         let Some(it) = timeline.threads.get(index) else { return Ok(()) };
-        let (nested, apart) = (tracks.thread(index), tracks.apart(index));
+        let (nested, apart) = (tracks.thread(index), tracks.separate(index));
         for (at_ns, step) in steps::of_thread(timeline, thread, Vec::new()) {
             let event = match step {
                 Step::Begin(number) => {

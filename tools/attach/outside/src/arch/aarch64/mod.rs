@@ -15,7 +15,7 @@ pub const CAN_CALL: bool = true;
 /// True if a stopped thread's registers don't show the system call that the stop has interrupted.
 pub const HIDES_CALL: bool = true;
 /// True if a thread's block comes after its descriptor (ELF Handling For Thread-Local Storage, variant 1).
-pub const BLOCK_IS_BEHIND: bool = true;
+pub const BLOCK_FOLLOWS_DESCRIPTOR: bool = true;
 /// Bytes below the stack pointer that a function may use: none (AAPCS64, 6.4.5).
 pub const RED_ZONE: u64 = 0;
 /// Function of the C library with a [`CALL_AND_RETURN`], in which threads never wait: otherwise the kernel would put its own number for a

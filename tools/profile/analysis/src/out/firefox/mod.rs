@@ -39,23 +39,23 @@ pub struct Recording {
     /// Command that has recorded it.
     pub recorder: &'static str,
     /// The processes, indexed by [`Weighted::process`].
-    pub processes: Vec<Process>,
+    pub processes: Vec<ProcessTrack>,
 }
 
 /// A process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Process {
+pub struct ProcessTrack {
     /// Name for people, with the rank if there is one.
     pub name: String,
     /// Process id.
     pub pid: u32,
     /// The threads, indexed by [`Weighted::thread`].
-    pub threads: Vec<Thread>,
+    pub threads: Vec<ThreadTrack>,
 }
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Thread {
+pub struct ThreadTrack {
     /// Name for people.
     pub name: String,
     /// Thread id.
@@ -175,7 +175,7 @@ fn meta(recording: &Recording) -> Value {
 }
 
 /// Fields of a thread beside its samples and numbers.
-fn described(recording: &Recording, process: &Process, thread: &Thread) -> Map<String, Value> {
+fn described(recording: &Recording, process: &ProcessTrack, thread: &ThreadTrack) -> Map<String, Value> {
     let ms = |ns: u64| ns.saturating_sub(recording.began_ns) as f64 / 1e6;
     let begun = process.threads.iter().map(|thread| thread.begun_ns).min().unwrap_or(0);
     object(json!({

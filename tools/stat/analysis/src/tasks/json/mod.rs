@@ -11,7 +11,7 @@ use symbols::Place;
 use shape::{Body, CutOff, OneConstruct, OneLevel, OnePlace, OneProcess, OneTask, OneThread, Share, Spread, TreePart};
 
 use super::construct::Construct;
-use super::snapshot::{Level, Node, Process, Run, Thread};
+use super::snapshot::{Level, Node, Process, TasksRun, Thread};
 use super::times::Times;
 use super::{facts, gains};
 
@@ -19,7 +19,7 @@ use super::{facts, gains};
 ///
 /// # Errors
 /// None is known: it contains nothing that JSON can't represent.
-pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<String> {
+pub fn document(command: &[OsString], run: &TasksRun, with_tree: bool) -> Result<String> {
     let (exit_code, signal) = run.exit.code_and_signal();
     let body = Body {
         command: words(command),
@@ -42,11 +42,11 @@ pub fn document(command: &[OsString], run: &Run, with_tree: bool) -> Result<Stri
 ///
 /// # Errors
 /// None is known.
-pub fn tree(run: &Run) -> Result<String> {
+pub fn tree(run: &TasksRun) -> Result<String> {
     Ok(Document::of(tree_part(run)).text()?)
 }
 
-fn tree_part(run: &Run) -> TreePart<'_> {
+fn tree_part(run: &TasksRun) -> TreePart<'_> {
     let one =
         |process: &'_ Process, node: &Node| (process.row_of(node.creator), node.executor.map(|e| process.row_of(e)));
     let tasks = run.subject().into_iter().flat_map(|process| {
@@ -70,7 +70,7 @@ fn tree_part(run: &Run) -> TreePart<'_> {
     TreePart { tasks_created: usize::try_from(created).unwrap_or(usize::MAX), tasks: tasks.collect() }
 }
 
-fn one_process<'a>(run: &'a Run, process: &'a Process) -> OneProcess<'a> {
+fn one_process<'a>(run: &'a TasksRun, process: &'a Process) -> OneProcess<'a> {
     let who = &process.who;
     OneProcess {
         pid: who.pid,

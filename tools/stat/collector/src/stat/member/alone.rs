@@ -73,7 +73,7 @@ impl Local {
     #[inline(always)]
     pub(in crate::stat) fn departs_alone(&mut self, area: &Area, client: &Client) -> bool {
         let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_mut()) else { return false };
-        if !alone.has_waited_for_nobody() || area.has_refused_threads() {
+        if !alone.was_alone_at_barriers() || area.has_refused_threads() {
             return false;
         }
         let begun_ns = if slot.watching.is_next(Kind::Other) { Some(self.clock.now_ns()) } else { None };
@@ -101,7 +101,7 @@ impl Local {
         let (Place::Has(_, slot, _), Some(alone)) = (self.place, self.alone.as_ref()) else { return false };
         let begun_ns = if slot.watching.is_next(Kind::Region) { Some(self.clock.now_ns()) } else { None };
         if self.departs_at_join == alone.region() {
-            if !alone.has_waited_for_nobody() || area.has_refused_threads() {
+            if !alone.was_alone_at_barriers() || area.has_refused_threads() {
                 return false;
             }
             self.departs_at_join = 0;

@@ -263,7 +263,7 @@ impl Local {
     /// True if nobody else was at the barrier that ends now: on libgomp it takes no time then. False if this event is to be measured, and
     /// if others may be there unseen.
     #[inline(always)]
-    pub(super) fn waits_for_nobody(&self, area: &Area) -> bool {
+    pub(super) fn is_alone_at_barrier(&self, area: &Area) -> bool {
         let Place::Has(_, slot, _) = self.place else { return false };
         self.on_libgomp
             && !slot.watching.is_next(Kind::Team)
@@ -413,7 +413,7 @@ impl Local {
         }
         if let Some(row) = row {
             if row.count.load(Relaxed) == 0 {
-                OBJECTS.meet(area.tables(), place);
+                OBJECTS.note(area.tables(), place);
             }
             self.runtimes.fork(area.tables(), row, base, self.origin.slot(base));
         }

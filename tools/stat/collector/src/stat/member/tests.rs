@@ -19,9 +19,9 @@ fn a_barrier_may_have_been_waited_at_where_threads_found_no_slot() {
     local.shares.fork(1, now(0), rings.instances, area.regions.row(index, 0x1000));
     local.shares.arrive(now(5));
     area.process_table.header.threads.store(u32::try_from(THREADS).unwrap(), Relaxed);
-    assert!(local.waits_for_nobody(area));
+    assert!(local.is_alone_at_barrier(area));
     assert!(claim_thread(area, &FreeList::new()).is_none());
-    assert!(!local.waits_for_nobody(area), "a member without a slot may have come later");
+    assert!(!local.is_alone_at_barrier(area), "a member without a slot may have come later");
 }
 
 #[test]

@@ -82,7 +82,7 @@ impl Alone {
 
     /// True if the thread has waited for nobody at the barrier that it leaves.
     #[inline(always)]
-    pub(in crate::stat) fn has_waited_for_nobody(&self) -> bool {
+    pub(in crate::stat) fn was_alone_at_barriers(&self) -> bool {
         self.stage == Stage::Waits && self.is_without_others()
     }
 
@@ -190,11 +190,11 @@ mod tests {
     fn a_member_or_a_task_ends_it() {
         row_of(|mut alone, _| {
             assert!(alone.is_without_tasks(3) && !alone.is_without_tasks(4) && alone.is_without_others());
-            assert!(!alone.has_waited_for_nobody(), "it works");
+            assert!(!alone.was_alone_at_barriers(), "it works");
             alone.arrive();
-            assert!(alone.has_waited_for_nobody() && !alone.is_without_tasks(3));
+            assert!(alone.was_alone_at_barriers() && !alone.is_without_tasks(3));
             alone.instance.arrive(0, Default::default(), 100);
-            assert!(!alone.has_waited_for_nobody());
+            assert!(!alone.was_alone_at_barriers());
         });
     }
 }

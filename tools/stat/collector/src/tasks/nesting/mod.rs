@@ -6,7 +6,7 @@
 use ora_client::Words;
 
 use super::frames::{Frame, Frames, Kind, NOTHING};
-use super::handover::{announce, claim, settle, told};
+use super::handover::{announce, claim, settle, take_created};
 use super::pool::{Created, Executed, Pool};
 use super::thread_sums::{Creation, ThreadSums, Wait};
 use stat_layout::loaded::place;
@@ -169,7 +169,7 @@ impl Nesting {
         current.children += 1;
         // Its creation may have ended meanwhile.
         if !current.known
-            && let Some(created) = told(pool, current.id)
+            && let Some(created) = take_created(pool, current.id)
         {
             (current.known, current.created) = (true, created);
             sums.started(created, current.begun, Wait::Early);

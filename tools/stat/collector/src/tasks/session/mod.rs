@@ -17,7 +17,7 @@ use crate::objects::OBJECTS;
 use crate::symbols;
 use callbacks::{BEGIN_FINISH, EVENTS, callback};
 use stat_layout::clock::monotonic_ns;
-use stat_layout::tasks::layout::{Area, Instance};
+use stat_layout::tasks::layout::{TaskInstance, TasksArea};
 use stat_layout::ticks::Source;
 
 mod callbacks;
@@ -25,8 +25,8 @@ mod dispatch;
 mod overhead;
 
 struct Session {
-    area: &'static Area,
-    instances: &'static [Instance],
+    area: &'static TasksArea,
+    instances: &'static [TaskInstance],
     client: Client,
     clock: Source,
     /// The start of a task's end was registered for: a runtime that embeds the library shows how long that takes. On the
@@ -45,7 +45,7 @@ static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
 static FORKS: Once = Once::new();
 
 /// Starts with this process, before `main`.
-pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
+pub(crate) fn attach(area: &'static TasksArea, instances: &'static [TaskInstance]) {
     if !MEMBER.begin(&area.process_table, monotonic_ns()) {
         return;
     }
@@ -59,7 +59,7 @@ pub(crate) fn attach(area: &'static Area, instances: &'static [Instance]) {
 }
 
 /// Starts in a process that is already running, in which no session is open. Returns the answer to START.
-pub(crate) fn start(area: &'static Area, instances: &'static [Instance]) -> i32 {
+pub(crate) fn start(area: &'static TasksArea, instances: &'static [TaskInstance]) -> i32 {
     let Some(client) = Client::find() else { return START_IMPOSSIBLE };
     if !MEMBER.begin(&area.process_table, monotonic_ns()) {
         return START_IMPOSSIBLE;
@@ -99,7 +99,7 @@ pub(crate) fn stop() {
     SESSION.close();
 }
 
-fn open(area: &'static Area, instances: &'static [Instance], client: Client) -> i32 {
+fn open(area: &'static TasksArea, instances: &'static [TaskInstance], client: Client) -> i32 {
     let clock = Source::from_raw(area.process_table.header.clock.load(Relaxed));
     let thread_end = *THREAD_END.get_or_init(|| ThreadEnd::new(on_thread_end));
     let sees_cleanup = OBJECTS.find_embedding() || !symbols::has_known_runtime();

@@ -5,7 +5,7 @@ mod simulated;
 use super::*;
 use crate::tasks::frames::FIRST;
 pub(super) use simulated::{A, B, Thread, World, read};
-use stat_layout::tasks::layout::Instance;
+use stat_layout::tasks::layout::TaskInstance;
 use std::sync::atomic::Ordering::Relaxed;
 
 #[test]
@@ -80,8 +80,8 @@ fn an_execution_may_begin_and_end_before_the_creation_has_ended() {
         assert_eq!(world.times(place, |cell| &cell.execution), [1, execution, execution, execution]);
     }
     assert_eq!(world.times(B, |cell| &cell.suspension), [1, 1, 1, 1]);
-    let instances: &[Instance] = world.shared.items();
-    let told = |i: &Instance| [&i.id, &i.parent, &i.place, &i.execution].map(read);
+    let instances: &[TaskInstance] = world.shared.items();
+    let told = |i: &TaskInstance| [&i.id, &i.parent, &i.place, &i.execution].map(read);
     assert_eq!([told(&instances[0]), told(&instances[1])], [[1, 9, A, 30], [2, 9, B, 19]]);
     assert_eq!(instances[1].executor.load(Relaxed), 2);
     assert_eq!(read(&other.sums.slot().executed), 2);

@@ -7,12 +7,12 @@ use crate::tasks::thread_sums::Meaning;
 use crate::tasks::undeferred_overhead::UndeferredOverhead;
 use ora_client::Stamps;
 use stat_layout::area::SharedArea;
-use stat_layout::tasks::layout::{Area, Cell, Spread};
+use stat_layout::tasks::layout::{Cell, Spread, TasksArea};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A process: what its threads share.
 pub(in super::super) struct World {
-    pub(super) shared: &'static SharedArea<Area>,
+    pub(super) shared: &'static SharedArea<TasksArea>,
     pub(super) pool: Pool,
 }
 
@@ -28,7 +28,7 @@ pub(in super::super) struct Thread<'a> {
 impl World {
     pub(in super::super) fn new(instances: usize) -> Self {
         // ThreadSums live as long as the process.
-        let shared = Box::leak(Box::new(SharedArea::<Area>::create(instances).unwrap()));
+        let shared = Box::leak(Box::new(SharedArea::<TasksArea>::create(instances).unwrap()));
         Self { shared, pool: Pool::new().unwrap() }
     }
 

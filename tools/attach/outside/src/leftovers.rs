@@ -7,13 +7,13 @@ use crate::remote_call::Caller;
 
 /// Memory and descriptors that have been created so far.
 #[derive(Debug, Default)]
-pub(crate) struct LeftBehind {
+pub(crate) struct Leftovers {
     /// Address and size of a mapping.
     mapping: Option<(u64, u64)>,
     descriptors: Vec<i32>,
 }
 
-impl LeftBehind {
+impl Leftovers {
     /// Maps memory that can be read and written, and returns its address.
     ///
     /// # Errors
