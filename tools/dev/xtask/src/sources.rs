@@ -12,6 +12,16 @@ pub(crate) fn with_extension(root: &Path, extension: &str) -> Result<Vec<PathBuf
     Ok(found)
 }
 
+/// The same files, each with its text.
+pub(crate) fn read_all(root: &Path, extension: &str) -> Result<Vec<(PathBuf, String)>> {
+    with_extension(root, extension)?.into_iter().map(|path| read(&path).map(|text| (path, text))).collect()
+}
+
+/// Text of a file.
+pub(crate) fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))
+}
+
 /// All files below `root`, sorted; hidden folders and build output are omitted.
 pub(crate) fn all(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
 //! Commands in the documents' samples: each command and option of `ora` and `cargo xtask` must appear in the program's help.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::env;
-use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -25,14 +25,13 @@ enum Program {
 
 /// Returns a line for each command or option that its program doesn't have.
 pub(super) fn unknown() -> Result<Vec<String>> {
-    let mut help = Help::default();
+    let mut help = Helps::new();
     let mut lines = Vec::new();
     let mut commands = 0;
-    for path in sources::with_extension(&workspace::root(), "md")? {
+    for (path, text) in sources::read_all(&workspace::root(), "md")? {
         if path.ends_with(HISTORY) {
             continue;
         }
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
         for line in samples(&text) {
             let Some(call) = Call::of(&line) else { continue };
             commands += 1;
@@ -92,9 +91,14 @@ impl Call {
         Some(Self { program, subcommand: (*subcommand).to_owned(), options: own.filter_map(option).collect() })
     }
 
-    /// First word of the call that its program's help doesn't contain.
-    fn unknown(&self, help: &mut Help) -> Result<Option<String>> {
-        let Some(text) = help.of(self.program, &self.subcommand)? else { return Ok(Some(self.subcommand.clone())) };
+    /// First word of the call that its program's help doesn't contain. `texts` has the helps that were requested before.
+    fn unknown(&self, texts: &mut Helps) -> Result<Option<String>> {
+        let key = (self.program, self.subcommand.clone());
+        let text = match texts.entry(key) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(ask(self.program, &self.subcommand)?),
+        };
+        let Some(text) = text else { return Ok(Some(self.subcommand.clone())) };
         Ok(self.options.iter().find(|option| !has(text, option)).cloned())
     }
 }
@@ -104,23 +108,8 @@ fn has(help: &str, option: &str) -> bool {
     help.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '=' | '<' | '`')).any(|word| word == option)
 }
 
-/// Help texts, each requested once.
-#[derive(Default)]
-struct Help {
-    texts: HashMap<(Program, String), Option<String>>,
-}
-
-impl Help {
-    /// Help of a subcommand; `None` if the subcommand doesn't exist.
-    fn of(&mut self, program: Program, subcommand: &str) -> Result<Option<&str>> {
-        let key = (program, subcommand.to_owned());
-        if !self.texts.contains_key(&key) {
-            let text = ask(program, subcommand)?;
-            self.texts.insert(key.clone(), text);
-        }
-        Ok(self.texts.get(&key).and_then(|text| text.as_deref()))
-    }
-}
+/// Helps of subcommands; `None` for one that doesn't exist.
+type Helps = HashMap<(Program, String), Option<String>>;
 
 fn ask(program: Program, subcommand: &str) -> Result<Option<String>> {
     let path = match program {

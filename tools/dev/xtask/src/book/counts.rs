@@ -1,11 +1,9 @@
 //! Numbers in the documents that count something in the project.
 
-use std::fs;
-
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::{sources, workspace};
+use crate::{sources, sources::read, workspace};
 
 /// Words that follow the number of functions that `libora.so` exports for gcc's code.
 const FUNCTIONS: &str = " GOMP functions";
@@ -14,11 +12,11 @@ const VERSIONS: &str = "docs/releases/0.1.0.md";
 
 /// Returns a line for each number that differs from the project's.
 pub(super) fn wrong() -> Result<Vec<String>> {
-    let exports = read("ora/exports.txt")?;
+    let root = workspace::root();
+    let exports = read(&root.join("ora/exports.txt"))?;
     let functions = exports.lines().filter(|name| name.starts_with("GOMP_")).count().to_string();
     let mut lines = Vec::new();
-    for path in sources::with_extension(&workspace::root(), "md")? {
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    for (path, text) in sources::read_all(&root, "md")? {
         let wrong = before(&text, FUNCTIONS).into_iter().filter(|number| *number != functions);
         lines.extend(
             wrong.map(|number| {
@@ -26,9 +24,9 @@ pub(super) fn wrong() -> Result<Vec<String>> {
             }),
         );
     }
-    let promises = read(VERSIONS)?;
+    let promises = read(&root.join(VERSIONS))?;
     // The release notes promise the name that the library is linked with.
-    let build = read("ora/build.rs")?;
+    let build = read(&root.join("ora/build.rs"))?;
     let name = build.lines().find_map(|line| line.strip_prefix("const SONAME: &str = \"")?.strip_suffix("\";"));
     let name = name.context("ora/build.rs has no SONAME")?;
     if !promises.contains(&format!("The SONAME is `{name}`")) {
@@ -39,10 +37,6 @@ pub(super) fn wrong() -> Result<Vec<String>> {
         missing(&promises, &versions).map(|row| format!("{VERSIONS}: the table of JSON versions lacks `{row}`")),
     );
     Ok(lines)
-}
-
-fn read(path: &str) -> Result<String> {
-    fs::read_to_string(workspace::root().join(path)).with_context(|| format!("can't read {path}"))
 }
 
 /// Numbers that precede these words.
@@ -57,8 +51,7 @@ fn before<'a>(text: &'a str, words: &str) -> Vec<&'a str> {
 /// Schema and version of each JSON document.
 fn versions() -> Result<Vec<(String, u64)>> {
     let mut versions = Vec::new();
-    for path in sources::with_extension(&workspace::root().join("docs/reference/schemas"), "json")? {
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    for (path, text) in sources::read_all(&workspace::root().join("docs/reference/schemas"), "json")? {
         let schema: Value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
         let constant = |key: &str| schema.pointer(&format!("/properties/{key}/const"));
         let name = constant("schema").and_then(Value::as_str).map(str::to_owned);

@@ -1,10 +1,9 @@
 //! Links between the project's documents: each names a file of the checkout and, after `#`, one of its headings.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::{sources, workspace};
@@ -12,8 +11,7 @@ use crate::{sources, workspace};
 /// Returns a line for each broken link.
 pub(super) fn broken() -> Result<Vec<String>> {
     let mut documents = HashMap::new();
-    for path in sources::with_extension(&workspace::root(), "md")? {
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    for (path, text) in sources::read_all(&workspace::root(), "md")? {
         documents.insert(path, Document::of(&text));
     }
     let mut lines = Vec::new();
@@ -92,6 +90,7 @@ fn fault(from: &Path, link: &str, documents: &HashMap<PathBuf, Document>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn links_and_headings_are_found() {

@@ -1,9 +1,7 @@
 //! Programs in the documents: a source that a sample compiles or runs must be a file, and a program that a page shows must be quoted from a
 //! file.
 
-use std::fs;
-
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::{sources, workspace};
@@ -19,8 +17,7 @@ const WHOLE: [(&str, &[&str]); 2] = [
 /// Returns a line for each program in a document that doesn't exist on disk, or that a page shows without quoting a file.
 pub(super) fn nowhere() -> Result<Vec<String>> {
     let mut lines = Vec::new();
-    for path in sources::with_extension(&workspace::root(), "md")? {
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    for (path, text) in sources::read_all(&workspace::root(), "md")? {
         let is_there = |name: &str| workspace::root().join(name).is_file();
         lines.extend(faults(&text, is_there).into_iter().map(|fault| format!("{}: {fault}", workspace::shown(&path))));
     }

@@ -2,18 +2,9 @@
 
 /// Returns `text`, a header from cbindgen, with tags only where types are defined.
 pub(super) fn dropped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for line in text.lines() {
-        let mut line = line.to_owned();
-        if !line.ends_with('{') {
-            for tag in ["enum", "struct", "union"] {
-                line = line.replace(&format!("{tag} ompt_"), "ompt_");
-            }
-        }
-        out.push_str(&line);
-        out.push('\n');
-    }
-    out
+    const TAGS: [&str; 3] = ["enum ompt_", "struct ompt_", "union ompt_"];
+    let untagged = |line: &str| TAGS.iter().fold(line.to_owned(), |line, tag| line.replace(tag, "ompt_"));
+    text.lines().map(|line| if line.ends_with('{') { line.to_owned() } else { untagged(line) } + "\n").collect()
 }
 
 #[cfg(test)]

@@ -89,8 +89,7 @@ fn page_name(name: &str) -> String {
 
 /// Checks that each link of the documents in a folder leads to a file.
 pub(super) fn have_no_dead_link(folder: &Path) -> Result<()> {
-    for path in sources::with_extension(folder, "md")? {
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    for (path, text) in sources::read_all(folder, "md")? {
         for target in links::local(&text).iter().filter(|target| !target.starts_with('#')) {
             let file = target.split('#').next().unwrap_or_default();
             ensure!(folder.join(file).exists(), "{} has a dead link: {target}", path.display());

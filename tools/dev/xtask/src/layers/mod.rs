@@ -1,12 +1,12 @@
 //! Rules of layers: which crates may depend on each other, which modules may name each other, which folders may contain machine code, the
-//! dynamic linker's list and unsafe code, and how many methods a type may have.
+//! dynamic linker's list and unsafe code, and how many methods a type may have, and that a public type has a name of its own.
 
 mod crates;
 mod cycles;
 mod identifiers;
 mod imports;
-mod methods;
 mod order;
+mod types;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::workspace;
 use imports::{Imports, Module};
 
 /// Top-level modules that must not name each other, by package.
-const APART: [(&str, &[&str]); 3] =
+const INDEPENDENT: [(&str, &[&str]); 3] =
     [("ompt-abi", &["tr2", "v5"]), ("ompt-core", &["tr2", "v5"]), ("ora-runtimes", &["embed", "gomp", "ompt", "pomp"])];
 
 /// Checks all rules, and prints the places that violate one.
@@ -26,7 +26,7 @@ pub(crate) fn check() -> Result<()> {
     for it in &crates {
         for root in &it.roots {
             let files = imports::read_crate(root)?;
-            broken.extend(methods::too_many(&it.name, &files).into_iter().map(|line| (line, Vec::new())));
+            broken.extend(types::faults(&it.name, &files).into_iter().map(|line| (line, Vec::new())));
             let imports = imports::between(&files);
             broken.extend(arrows_between(&it.name, &imports));
             for cycle in cycles::find(&imports) {
@@ -51,8 +51,9 @@ pub(crate) fn check() -> Result<()> {
 
 /// Dependencies between the top-level modules listed in [`APART`], each as a line.
 fn arrows_between(package: &str, imports: &Imports) -> Vec<(String, Vec<String>)> {
-    let apart = APART.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, apart)| *apart);
-    let room = |module: &Module| module.first().filter(|top| apart.contains(&top.as_str())).cloned();
+    let independent =
+        INDEPENDENT.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, independent)| *independent);
+    let room = |module: &Module| module.first().filter(|top| independent.contains(&top.as_str())).cloned();
     let mut lines = Vec::new();
     for (from, all) in imports {
         for to in all {

@@ -100,11 +100,11 @@ fn watched(image: &Image, entry: usize) -> BTreeSet<usize> {
 
 /// Faults of a function: its own, and those of uncovered functions that it calls.
 fn findings(image: &Image, function: &Function) -> Vec<Finding> {
-    function.targets.iter().filter_map(|target| behind(image, target)).collect()
+    function.targets.iter().filter_map(|target| reached_from(image, target)).collect()
 }
 
 /// Nearest fault at `target` or in the functions that it calls.
-fn behind(image: &Image, target: &Target) -> Option<Finding> {
+fn reached_from(image: &Image, target: &Target) -> Option<Finding> {
     let mut seen = BTreeSet::from([target]);
     let mut open = VecDeque::from([(target, vec![image.name(target)])]);
     while let Some((target, way)) = open.pop_front() {

@@ -25,6 +25,13 @@ const PRIVATE: [(&str, &str); 16] = [
     ("face", "tool interface"),
 ];
 
+/// Words that no item's name has, each with what to write. Names of tests are sentences.
+const NAMES: &str = "behind=after apart=separate told=reported whoever=any nobody=none dearest=costliest patience=max_wait \
+                     toll=overhead roll=table ledger=tables books=sums scene=context";
+
+/// Words that start the definition of an item, but for its visibility.
+const ITEMS: [&str; 10] = ["fn", "struct", "enum", "trait", "const", "static", "mod", "type", "unsafe", "extern"];
+
 /// Words that a comment may have now and then.
 pub(super) struct Pattern {
     words: &'static [&'static str],
@@ -56,7 +63,7 @@ pub(super) struct Comments {
     pub(super) total: usize,
     /// Comments that open with a question word.
     pub(super) questions: Vec<String>,
-    /// Comment lines with a private word.
+    /// Comment lines and names of items with a private word.
     pub(super) private: Vec<String>,
     /// Numbers of comment lines by crate.
     pub(super) lines: BTreeMap<String, usize>,
@@ -66,28 +73,34 @@ pub(super) struct Comments {
 
 impl Comments {
     /// Adds the comments of a Rust file.
-    pub(super) fn add(&mut self, name: &str, text: &str) {
-        let mut previous = None;
+    pub(super) fn add(&mut self, file: &str, text: &str) {
+        let (mut previous, mut is_test) = (None, false);
         for (index, line) in text.lines().enumerate() {
             let line = line.trim_start();
+            if let Some(name) = defined(line).filter(|_| !is_test && !file.contains("/tests/"))
+                && let Some((word, instead)) = names().find(|(word, _)| has_word(name, word))
+            {
+                self.private.push(format!("{file}:{}: \"{word}\" in `{name}`; write: {instead}", index + 1));
+            }
+            is_test = line == "#[test]" || is_test && line.starts_with("#[");
             let marker = ["///", "//!"].into_iter().find(|marker| line.starts_with(marker));
             if let Some(marker) = marker
                 && previous != Some(marker)
             {
                 self.total += 1;
                 if opens_a_question(&line[marker.len()..]) {
-                    self.questions.push(format!("{name}:{}: {line}", index + 1));
+                    self.questions.push(format!("{file}:{}: {line}", index + 1));
                 }
             }
             previous = marker;
             if !line.starts_with("//") {
                 continue;
             }
-            let (place, plain) = (format!("{name}:{}", index + 1), plain(line));
+            let (place, plain) = (format!("{file}:{}", index + 1), plain(line));
             if let Some((word, instead)) = PRIVATE.into_iter().find(|(word, _)| has(&plain, word)) {
                 self.private.push(format!("{place}: \"{word}\"; write: {instead}"));
             }
-            let folder = name.split_once("/src/").or(name.split_once("/tests/")).map_or(name, |(folder, _)| folder);
+            let folder = file.split_once("/src/").or(file.split_once("/tests/")).map_or(file, |(folder, _)| folder);
             *self.lines.entry(folder.to_owned()).or_default() += 1;
             for (number, pattern) in PATTERNS.iter().enumerate() {
                 if pattern.words.iter().any(|words| has(&plain, words)) {
@@ -101,6 +114,26 @@ impl Comments {
 fn opens_a_question(comment: &str) -> bool {
     let first = comment.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     QUESTIONS.iter().any(|word| first.eq_ignore_ascii_case(word))
+}
+
+/// The words of [`NAMES`].
+fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMES.split_whitespace().filter_map(|pair| pair.split_once('='))
+}
+
+/// The name of the item whose definition starts on a line.
+fn defined(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
+    let name =
+        ITEMS.contains(&words.next()?).then(|| words.find(|word| !ITEMS.contains(word) && !word.starts_with('"')))?;
+    name?.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
+/// True if a name has this word, in any of Rust's styles.
+fn has_word(name: &str, word: &str) -> bool {
+    let starts_word = |c: char| c.is_uppercase() && name.contains(char::is_lowercase);
+    let snake: String = name.chars().flat_map(|c| starts_word(c).then_some('_').into_iter().chain([c])).collect();
+    snake.split('_').any(|part| part.eq_ignore_ascii_case(word))
 }
 
 /// The words of a line. Code in backticks is left out: names may be another project's.
@@ -145,6 +178,15 @@ mod tests {
         let found: Vec<_> = all.found.keys().map(|(folder, number)| (folder.as_str(), *number)).collect();
         assert_eq!(found, [("a.rs", 0), ("tools/a", 2)]);
         assert_eq!(all.lines.values().sum::<usize>(), 3);
+    }
+
+    #[test]
+    fn private_words_are_found_in_names_of_items_but_for_tests() {
+        let all =
+            comments("pub(crate) const fn told() {\n#[test]\nfn toll() {}\nstruct LeftBehind;\nlet behind = 1;\n");
+        let names: Vec<_> = all.private.iter().filter_map(|line| line.split('`').nth(1)).collect();
+        assert_eq!(names, ["told", "LeftBehind"]);
+        assert!(has_word("MAX_TOLL", "toll") && !has_word("Toller", "toll"));
     }
 
     #[test]

@@ -3,9 +3,7 @@
 mod comments;
 mod sentences;
 
-use std::fs;
-
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::{sources, workspace};
 use comments::Comments;
@@ -20,7 +18,7 @@ const LONG: f64 = 8.0;
 /// The number of lines that the README may have.
 const README: usize = 170;
 /// Folders whose Markdown files are not documents for readers: inputs and notes of the tests.
-const APART: [&str; 1] = ["compat-tests/"];
+const EXCLUDED: [&str; 1] = ["compat-tests/"];
 
 /// Measures all sources and documents and fails where one is out of its bounds; with `verbose` each place is printed.
 pub(crate) fn check(verbose: bool) -> Result<()> {
@@ -37,10 +35,8 @@ pub(crate) fn check(verbose: bool) -> Result<()> {
 
 /// Measures the comments of all Rust files; returns a line for each rule that is broken.
 fn comments(verbose: bool) -> Result<Vec<String>> {
-    let root = workspace::root();
     let mut all = Comments::default();
-    for path in sources::with_extension(&root, "rs")? {
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
+    for (path, text) in sources::read_all(&workspace::root(), "rs")? {
         all.add(&workspace::shown(&path), &text);
     }
     let share = percent(all.questions.len(), all.total);
@@ -75,15 +71,13 @@ fn comments(verbose: bool) -> Result<Vec<String>> {
 
 /// Measures the sentences of all documents; returns a line for each rule that is broken.
 fn documents(verbose: bool) -> Result<Vec<String>> {
-    let root = workspace::root();
     let mut broken = Vec::new();
     let mut all = Sentences::default();
-    for path in sources::with_extension(&root, "md")? {
+    for (path, text) in sources::read_all(&workspace::root(), "md")? {
         let name = workspace::shown(&path);
-        if APART.iter().any(|folder| name.starts_with(folder)) {
+        if EXCLUDED.iter().any(|folder| name.starts_with(folder)) {
             continue;
         }
-        let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
         if name == "README.md" && text.lines().count() > README {
             broken.push(format!("{name}: {} lines; at most {README}", text.lines().count()));
         }

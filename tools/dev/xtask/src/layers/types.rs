@@ -1,25 +1,34 @@
-//! Types with too many methods: a type with several responsibilities should be several types.
+//! Types with too many methods, which should be several types, and public types of one name in one crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::visit::{self, Visit};
+use syn::{Item, ItemEnum, ItemStruct, ItemTrait};
 
 use super::imports::{Files, Module, is_test};
 
 /// Maximum number of methods of a type, without those of traits.
 const MAX_METHODS: usize = 60;
 
-/// Returns a message for each type of the crate that has more methods.
-pub(super) fn too_many(package: &str, files: &Files) -> Vec<String> {
+/// Returns a message for each type of the crate that has more methods, and for each name of several public types. Exempt from the latter are
+/// C's names, as of two versions of OMPT, and types of which the processor decides.
+pub(super) fn faults(package: &str, files: &Files) -> Vec<String> {
     let mut types = Types::default();
     for (module, file) in files {
         types.inner.clone_from(module);
         types.visit_file(file);
     }
+    let is_rust = |name: &str| name.starts_with(char::is_uppercase);
+    let in_arch = |modules: &BTreeSet<Module>| modules.iter().all(|module| module.iter().any(|name| name == "arch"));
+    let shared = types.public.iter().filter(|(name, all)| all.len() > 1 && is_rust(name) && !in_arch(all));
+    let places = |all: &BTreeSet<Module>| all.iter().map(|module| module.join("::")).collect::<Vec<_>>().join(", ");
+    let mut lines: Vec<String> =
+        shared.map(|(name, all)| format!("{package}: {name} is a public type in each of {}", places(all))).collect();
     let numbers = types.numbers().into_iter().filter(|(_, number)| *number > MAX_METHODS);
-    numbers
-        .map(|(name, number)| format!("{package}: {name} has {number} methods, at most {MAX_METHODS} may be"))
-        .collect()
+    lines.extend(
+        numbers.map(|(name, number)| format!("{package}: {name} has {number} methods, at most {MAX_METHODS} may be")),
+    );
+    lines
 }
 
 /// Types and methods of a crate.
@@ -29,6 +38,8 @@ struct Types {
     inner: Module,
     /// Modules that define a type of this name.
     defined: BTreeMap<String, BTreeSet<Module>>,
+    /// Those of them in which it is public.
+    public: BTreeMap<String, BTreeSet<Module>>,
     /// For each block of methods: the name of its type, its module, and the number of its methods.
     blocks: Vec<(String, Module, usize)>,
 }
@@ -44,10 +55,6 @@ impl Types {
         }
         numbers
     }
-
-    fn define(&mut self, name: &syn::Ident) {
-        self.defined.entry(name.to_string()).or_default().insert(self.inner.clone());
-    }
 }
 
 impl<'ast> Visit<'ast> for Types {
@@ -59,12 +66,17 @@ impl<'ast> Visit<'ast> for Types {
         }
     }
 
-    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
-        self.define(&item.ident);
-    }
-
-    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        self.define(&item.ident);
+    fn visit_item(&mut self, item: &'ast Item) {
+        if let Item::Struct(ItemStruct { ident, vis, .. })
+        | Item::Enum(ItemEnum { ident, vis, .. })
+        | Item::Trait(ItemTrait { ident, vis, .. }) = item
+        {
+            self.defined.entry(ident.to_string()).or_default().insert(self.inner.clone());
+            if matches!(vis, syn::Visibility::Public(_)) {
+                self.public.entry(ident.to_string()).or_default().insert(self.inner.clone());
+            }
+        }
+        visit::visit_item(self, item);
     }
 
     fn visit_item_impl(&mut self, block: &'ast syn::ItemImpl) {
@@ -83,7 +95,8 @@ mod tests {
     use super::*;
 
     fn files(texts: &[(&str, String)]) -> Files {
-        texts.iter().map(|(module, text)| (vec![(*module).to_owned()], syn::parse_file(text).unwrap())).collect()
+        let path = |module: &str| module.split('/').map(str::to_owned).collect();
+        texts.iter().map(|(module, text)| (path(module), syn::parse_file(text).unwrap())).collect()
     }
 
     fn block(methods: usize) -> String {
@@ -96,14 +109,22 @@ mod tests {
         let traits = "impl Default for Large { fn default() -> Self { Self } }";
         let tests = format!("#[cfg(test)] mod tests {{ {} }}", block(9));
         let first = format!("struct Large; {traits} {tests} {}", block(MAX_METHODS - 1));
-        assert!(too_many("x", &files(&[("a", first.clone()), ("b", block(1))])).is_empty());
-        let found = too_many("x", &files(&[("a", first), ("b", block(2))]));
+        assert!(faults("x", &files(&[("a", first.clone()), ("b", block(1))])).is_empty());
+        let found = faults("x", &files(&[("a", first), ("b", block(2))]));
         assert_eq!(found, ["x: a::Large has 61 methods, at most 60 may be"]);
+    }
+
+    #[test]
+    fn public_types_of_one_name_are_found_unless_the_processor_decides() {
+        let found = |text: &str, modules: [&str; 2]| faults("x", &files(&modules.map(|it| (it, text.to_owned()))));
+        assert_eq!(found("pub trait A {}", ["b", "c"]), ["x: A is a public type in each of b, c"]);
+        assert!(found("pub struct A;", ["arch/b", "arch/c"]).is_empty());
+        assert!(found("pub struct a_t; pub(crate) enum A {}", ["b", "c"]).is_empty());
     }
 
     #[test]
     fn types_of_one_name_in_two_modules_are_two() {
         let whole = |methods| format!("struct Large; {}", block(methods));
-        assert!(too_many("x", &files(&[("a", whole(40)), ("b", whole(40))])).is_empty());
+        assert!(faults("x", &files(&[("a", whole(40)), ("b", whole(40))])).is_empty());
     }
 }
