@@ -86,8 +86,7 @@ fn a_command_that_the_kernel_does_not_let_trace_ends_by_itself() {
                 let pid = running.pid();
                 let output = run(ora(words).arg(&pid).env("LD_PRELOAD", preloaded).env("HELD", &pid));
                 assert_eq!(output.status.code(), Some(1), "{words:?}: {}", errors(&output));
-                let says =
-                    format!("gave up on process {pid} after 10 s: the kernel did not let ora trace its thread");
+                let says = format!("gave up on process {pid} after 10 s: the kernel did not let ora trace its thread");
                 assert!(errors(&output).contains(&says), "{words:?}: {}", errors(&output));
                 run(Command::new("kill").args(["-KILL", &pid]));
                 running.wait();
