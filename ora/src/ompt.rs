@@ -141,6 +141,7 @@ pub(crate) fn start_late(function: *const c_void) -> LateStart {
         return LateStart::Taken;
     }
     exit::watch();
+    gomp::note_late_start();
     // Before the tool has callbacks: the calling thread does not belong to the program, and is not reported.
     adapter::attach_for_calls(false);
     v5::start_late(&RuntimeInfo { runtime: gomp::version(), openmp: openmp() }, function)

@@ -103,6 +103,11 @@ pub fn set_late(late: bool) {
     LATE.store(late, Relaxed);
 }
 
+/// Records that a tool is about to attach to a running program, which may have used tasks outside of all regions.
+pub fn note_late_start() {
+    own_team::assume_own_team();
+}
+
 /// Returns true if another adapter reports the program's events.
 static ELSEWHERE: OnceLock<fn() -> bool> = OnceLock::new();
 

@@ -13,6 +13,11 @@ pub(super) fn frees_teams_early() -> bool {
     HAS_OWN_TEAM.load(Relaxed)
 }
 
+/// Records that nothing is known of what threads did before a tool attached.
+pub(super) fn assume_own_team() {
+    HAS_OWN_TEAM.store(true, Relaxed);
+}
+
 /// Records that the thread uses tasks in a way for which libgomp creates a team.
 #[inline(always)]
 pub(super) fn want_team(thread: &Thread) {

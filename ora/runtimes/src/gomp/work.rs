@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, Bound, Nest, Words};
 use super::instance::{PendingCall, Prepared, Target};
+use super::own_team::want_team;
 use super::region_fields::Fields;
 use super::schedule;
 use ompt_core::detail::{Detail, Work};
@@ -134,13 +135,15 @@ fn open(
     }
 }
 
-/// Reports the taskgroup that libgomp puts around a construct with task reductions, until the call of [`barrier::reductions`].
+/// Reports the taskgroup that libgomp puts around a construct with task reductions, until the call of [`barrier::reductions`]. The thread
+/// needs a team for it (libgomp's `gomp_workshare_taskgroup_start`).
 ///
 /// [`barrier::reductions`]: super::barrier::reductions
 #[inline(always)]
 pub(super) fn report_taskgroup(thread: &'static Thread, reductions: Option<u8>, arguments: &[usize]) {
     let position = reductions.map(usize::from);
     if position.and_then(|position| arguments.get(position)).is_some_and(|reductions| *reductions != 0) {
+        want_team(thread);
         thread.raise(Event::TaskgroupBegin);
     }
 }

@@ -111,6 +111,21 @@ fn the_json_has_violations() {
     assert!(lines.contains("parallel_begin by task") && lines.contains("!! parallel.flags: flags"), "{lines}");
 }
 
+/// libgomp then frees a region's team before its workers have left the last barrier: an additional region would wait for them for ever.
+#[test]
+fn workers_are_left_alone_at_the_end_if_libgomp_gave_the_thread_a_team_of_its_own() {
+    let folder = Folder::new();
+    let program = folder.program("own_team");
+    // The end of the worker is reported in an additional region.
+    for (construct, ends) in [("0", 2), ("1", 1), ("2", 1), ("3", 1), ("4", 1)] {
+        let output = validate(&["--json"], &program, &[construct]);
+        assert!(output.status.success(), "{}", errors(&output));
+        let callbacks = &document(output.stderr)["processes"][0]["callbacks"];
+        let end = callbacks.as_array().unwrap().iter().find(|callback| callback["name"] == "thread_end").unwrap();
+        assert_eq!(end["events"], ends, "construct {construct}");
+    }
+}
+
 #[test]
 fn forked_children_are_counted_and_programs_that_follow_are_checked() {
     let folder = Folder::new();
