@@ -67,7 +67,9 @@ mod tests {
 
     #[test]
     fn objects_have_owners() {
-        let owner = |path: &str| part(&Object { path: path.into(), deleted: false, inode: 1, start: 0, end: 1 });
+        let owner = |path: &str| {
+            part(&Object { path: path.into(), deleted: false, device: (8, 1), inode: 1, start: 0, end: 1 })
+        };
         assert_eq!(owner("/l/libgomp.so.1.0.0"), Part::Runtime);
         assert_eq!(owner("/l/libora.so"), Part::Interface);
         assert_eq!(owner("/l/libc.so.6"), Part::System);

@@ -6,7 +6,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::MetadataExt as _;
@@ -76,7 +76,8 @@ pub(crate) fn of_process(target: &Target) -> Vec<u8> {
     let search = Search::new(Files::default().with_time(MAX_WHILE_ATTACHING));
     let of = |object: &Object| {
         let file = target.other().file(&object.path).ok()?;
-        let is_the_one = file.metadata().is_ok_and(|about| about.ino() == object.inode);
+        let device = |about: &Metadata| (libc::major(about.dev()), libc::minor(about.dev()));
+        let is_the_one = file.metadata().is_ok_and(|about| object.is_file(device(&about), about.ino()));
         // By its descriptor: what the name leads to may change meanwhile.
         if is_the_one { search.of(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd()))) } else { None }
     };

@@ -60,7 +60,14 @@ mod tests {
 
     #[test]
     fn sleepers_in_the_runtime_come_first() {
-        let runtime = Object { path: "/l/libgomp.so.1".into(), deleted: false, inode: 1, start: 0x1000, end: 0x2000 };
+        let runtime = Object {
+            path: "/l/libgomp.so.1".into(),
+            deleted: false,
+            device: (8, 1),
+            inode: 1,
+            start: 0x1000,
+            end: 0x2000,
+        };
         let blocked = |call: i64, instruction: u64| {
             let call = u64::try_from(call).ok();
             rank(InKernel::Blocked { call, arguments: [0; 6], stack: 0, instruction }, std::slice::from_ref(&runtime))

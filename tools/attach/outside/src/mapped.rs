@@ -17,6 +17,8 @@ pub struct Mapped {
     pub executable: bool,
     /// Offset of its first byte in the file.
     pub offset: u64,
+    /// Device of the file: its major and minor number.
+    pub device: (u32, u32),
     /// Number of the file; 0 if there is none.
     pub inode: u64,
     /// Path of the file, or the kernel's name in brackets.
@@ -27,6 +29,7 @@ pub struct Mapped {
 
 impl Mapped {
     pub(crate) fn of(line: &[u8]) -> Option<Self> {
+        let device = device(line);
         let mut line = line.to_vec();
         let length = unescape(&mut line);
         let mapping = Mapping::of(line.get(..length)?)?;
@@ -36,9 +39,18 @@ impl Mapped {
             end: mapping.end,
             executable: mapping.is_executable,
             offset: mapping.offset,
+            device,
             inode: mapping.inode,
             path: OsStr::from_bytes(path).into(),
             deleted: mapping.deleted().is_some(),
         })
     }
+}
+
+/// The fourth field of a line, such as `08:01`.
+fn device(line: &[u8]) -> (u32, u32) {
+    let field = line.split(|byte| *byte == b' ').nth(3).and_then(|field| std::str::from_utf8(field).ok());
+    let halves = field.and_then(|field| field.split_once(':')).unwrap_or_default();
+    let number = |half| u32::from_str_radix(half, 16).unwrap_or(0);
+    (number(halves.0), number(halves.1))
 }

@@ -11,6 +11,8 @@ pub struct Object {
     pub path: PathBuf,
     /// True if the file has been deleted.
     pub deleted: bool,
+    /// Device of the file: its major and minor number.
+    pub device: (u32, u32),
     /// Number of the file.
     pub inode: u64,
     /// Address of the file's first byte.
@@ -20,6 +22,11 @@ pub struct Object {
 }
 
 impl Object {
+    /// True if it is this file. File systems without a device of their own (overlayfs, btrfs) may give another one than the mapping has.
+    pub fn is_file(&self, device: (u32, u32), inode: u64) -> bool {
+        self.inode == inode && (self.device == device || device.0 == 0 || self.device.0 == 0)
+    }
+
     /// True if it contains an address.
     pub fn holds(&self, address: u64) -> bool {
         (self.start..self.end).contains(&address)
@@ -55,12 +62,15 @@ pub fn of(mappings: &[Mapped]) -> Vec<Object> {
     let mut objects: Vec<Object> = Vec::new();
     for mapping in mappings.iter().filter(|mapping| mapping.inode != 0 && mapping.path.starts_with(Path::new("/"))) {
         match objects.last_mut() {
-            Some(last) if last.path == mapping.path && last.inode == mapping.inode && mapping.offset != 0 => {
+            Some(last)
+                if last.path == mapping.path && last.is_file(mapping.device, mapping.inode) && mapping.offset != 0 =>
+            {
                 last.end = mapping.end;
             }
             _ => objects.push(Object {
                 path: mapping.path.clone(),
                 deleted: mapping.deleted,
+                device: mapping.device,
                 inode: mapping.inode,
                 start: mapping.start,
                 end: mapping.end,
@@ -89,6 +99,9 @@ mod tests {
         let objects = of(&mappings);
         let names: Vec<_> = objects.iter().map(|object| (object.name(), object.start, object.end)).collect();
         assert_eq!(names, [("libgomp.so.1.0.0", 0x1000, 0x3000), ("memfd:libora.so", 0x8000, 0x9000)]);
+        let is_first = |device, inode| objects[0].is_file(device, inode);
+        assert!(is_first((8, 1), 9) && !is_first((8, 2), 9) && !is_first((8, 1), 7));
+        assert!(is_first((0, 45), 9), "of an overlay");
         assert!(objects[0].is("libgomp") && objects[1].is("libora.so") && !objects[0].is("libgo"));
     }
 }

@@ -149,7 +149,14 @@ mod tests {
     use std::path::PathBuf;
 
     fn obstacle(names: &[(usize, &str)], in_system_call: bool) -> Option<String> {
-        let object = |path: &str| Object { path: PathBuf::from(path), deleted: false, inode: 1, start: 0, end: 1 };
+        let object = |path: &str| Object {
+            path: PathBuf::from(path),
+            deleted: false,
+            device: (8, 1),
+            inode: 1,
+            start: 0,
+            end: 1,
+        };
         let objects = ["/p/program", "/l/libc.so.6", "/l/ld-linux-x86-64.so.2", "/l/libgomp.so.1"].map(object);
         let frame = |(object, name): &(usize, &str)| Frame {
             object: Some(*object),
