@@ -78,9 +78,18 @@ def place(frame):
         sal = frame.find_sal()
         if sal.symtab is None:
             return name
-        return "%s at %s:%d" % (name, sal.symtab.filename.rsplit("/", 1)[-1], sal.line)
+        # A return address may belong to the next line.
+        exact = gdb.find_pc_line(frame.pc() - (1 if frame.level() > 0 else 0))
+        line = last_line(exact) if exact.symtab is not None and exact.line == sal.line else sal.line
+        return "%s at %s:%d" % (name, sal.symtab.filename.rsplit("/", 1)[-1], line)
     except (gdb.error, ValueError):
         return name
+
+
+def last_line(sal):
+    """The line of code: of several rows at one address gdb takes one that starts a statement, but the instruction belongs to the last."""
+    rows = [row.line for row in sal.symtab.linetable() if row.pc == sal.pc]
+    return rows[-1] if rows else sal.line
 
 
 class Layout:
@@ -178,21 +187,49 @@ class Frame:
 
     def __init__(self, frame):
         self.part, self.name, self.place = part(frame), named(frame).split("@")[0], place(frame)
-        self.called = called(frame) if self.part == "program" and frame.level() > 0 else ""
+        self.called = ""
+        if self.part == "program" and frame.level() > 0:
+            self.called, address = called(frame)
+            jump = tail_call(address) if part(frame.newer()) in ("runtime", "ora") else None
+            if jump is not None:
+                self.called, self.place = jump
 
 
 def called(frame):
-    """The function that a frame's last call has named, on x86-64: the runtime's own functions may have jumped on from there."""
+    """The function that a frame's last call has named, and its address, on x86-64: the runtime's own functions may have jumped on from
+    there."""
     architecture = frame.architecture()
     for length in (5, 6):
         try:
             line = architecture.disassemble(frame.pc() - length, count=1)[0]
         except gdb.error:
             continue
-        found = re.search(r"^call.*<(\w+)(@[\w.]+)?>", line["asm"])
+        found = re.search(r"^call.*?(0x[0-9a-f]+) <(\w+)(@[\w.]+)?>", line["asm"])
         if line["length"] == length and found:
-            return found.group(1)
-    return ""
+            return found.group(2), int(found.group(1), 16)
+    return "", 0
+
+
+def tail_call(address):
+    """The runtime's function to which the program's function at an address jumps at its end, and the place of that jump: the function itself
+    has no frame then. `None` if there is not exactly one."""
+    try:
+        block = gdb.block_for_pc(address)
+        while block is not None and block.function is None:
+            block = block.superblock
+        if block is None or block.start != address:
+            return None
+        lines = gdb.selected_frame().architecture().disassemble(address, block.end - 1)
+        jumps = [(line["addr"], re.search(r"^jmp.*<((?:GOMP|omp)_\w+)(@[\w.]+)?>", line["asm"])) for line in lines]
+        jumps = [(at, found.group(1)) for at, found in jumps if found]
+        if len(jumps) != 1:
+            return None
+        at, entry = jumps[0]
+        sal = gdb.find_pc_line(at)
+        file = sal.symtab.filename.rsplit("/", 1)[-1] if sal.symtab else ""
+        return entry, "%s at %s:%d" % (block.function.name, file, last_line(sal)) if file else block.function.name
+    except (gdb.error, ValueError, RuntimeError):
+        return None
 
 
 class Thread:

@@ -88,6 +88,20 @@ fn waits_teams_and_places_are_shown_of_a_process_and_of_its_core() {
 }
 
 #[test]
+#[ignore = "slow: --all runs it"]
+fn a_barrier_to_which_optimized_code_jumps_has_its_line() {
+    if !has_gdb() {
+        return;
+    }
+    let folder = Folder::new();
+    let program = folder.compile("hangs", "hangs", &["-fopenmp", "-g", "-O2"]);
+    let standing = Standing::start(&program, "lock_over_barrier", 3);
+    let shown = asked(&["-p", &standing.0.id().to_string()], &[]);
+    assert!(shown.contains("  1  barrier, meet at hangs.c:17: thread "), "{shown}");
+    assert!(shown.contains("  1  lock first, lock_over_barrier"), "{shown}");
+}
+
+#[test]
 fn nested_teams_have_their_own_members() {
     if !has_gdb() {
         return;
