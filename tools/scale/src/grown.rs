@@ -1,9 +1,13 @@
 //! Code whose time grows with the number of threads, determined from the samples of two runs.
 
-use terminal::quantity::time;
+use terminal::quantity::{percent, time};
 
 /// A function whose CPU time has grown by a smaller part of the total growth is not named.
 const PART: f64 = 0.15;
+/// Smaller growth may be due to chance: samples are taken each millisecond.
+const CHANCE_NS: f64 = 16e6;
+/// Part of the CPU time in locks from which on the threads' sleep is waiting for them.
+const LOCKED: f64 = 0.5;
 /// Maximum number of functions that are named.
 const NAMED: usize = 3;
 
@@ -42,7 +46,8 @@ impl Grown {
 /// The functions that matter, largest growth first.
 pub(crate) fn costliest(all: &[Grown]) -> Vec<&Grown> {
     let whole: f64 = all.iter().map(|one| one.growth_ns().max(0.0)).sum();
-    let mut found: Vec<&Grown> = all.iter().filter(|one| one.growth_ns() > PART * whole).collect();
+    let least_ns = (PART * whole).max(CHANCE_NS);
+    let mut found: Vec<&Grown> = all.iter().filter(|one| one.growth_ns() > least_ns).collect();
     found.sort_by(|one, other| other.growth_ns().total_cmp(&one.growth_ns()));
     found.truncate(NAMED);
     found
@@ -59,6 +64,18 @@ pub(crate) fn sentence(all: &[Grown]) -> Option<String> {
         })
         .collect();
     Some(format!("More time is spent in {}: {}", places.join(", "), first.cause.cure()))
+}
+
+/// Sentence about locks of the C library in which threads spend much of their work; `None` if they don't.
+pub(crate) fn locks(all: &[Grown]) -> Option<String> {
+    let sum = |of: fn(&Grown) -> bool| all.iter().filter(|one| of(one)).map(|one| one.after_ns).sum::<f64>();
+    let (locked_ns, all_ns) = (sum(|one| one.cause == Cause::Locks), sum(|_| true));
+    let dearest = all.iter().filter(|one| one.cause == Cause::Locks);
+    let dearest = dearest.max_by(|one, other| one.after_ns.total_cmp(&other.after_ns))?;
+    (locked_ns > LOCKED * all_ns).then(|| {
+        let share = percent(locked_ns, all_ns);
+        format!("{share} % of their CPU time is {} {}: {}", dearest.cause.what(), dearest.place, dearest.cause.cure())
+    })
 }
 
 impl Cause {
@@ -112,5 +129,18 @@ mod tests {
         assert!(!text.contains("a.c:1 ") && !text.contains("cache lines"), "{text}");
         assert!(sentence(&[grown("main at a.c:1", Cause::Work, 1e7, 1e8)]).unwrap().contains("false sharing"));
         assert_eq!(sentence(&all[2..]), None);
+        assert_eq!(sentence(&[grown("main at a.c:10", Cause::Work, 7.1e6, 9.06e6)]), None, "two samples");
+    }
+
+    #[test]
+    fn locks_are_named_where_most_of_the_time_is_in_them() {
+        let all = [grown("main at r.c:8", Cause::Locks, 2e8, 3e8), grown("main at r.c:9", Cause::Work, 1e8, 1e8)];
+        let text = locks(&all).unwrap();
+        assert!(
+            text.starts_with("75.00 % of their CPU time is locking a mutex of the C library in main at r.c:8"),
+            "{text}"
+        );
+        assert_eq!(locks(&all[1..]), None);
+        assert_eq!(locks(&[grown("f at r.c:1", Cause::Work, 1e8, 9e8), all[0].clone()]), None);
     }
 }

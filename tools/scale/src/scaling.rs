@@ -51,6 +51,8 @@ pub struct Scaling {
     pub grown: Vec<Grown>,
 }
 
+/// Finding about threads that sleep in their work.
+pub(crate) const ASLEEP: &str = "asleep";
 /// Computation scaling below which the threads have noticeably more to run in total.
 pub(crate) const SCALES: f64 = 0.85;
 
@@ -72,9 +74,19 @@ impl Scaling {
         Self { points, grown: Vec::new() }
     }
 
-    /// The smallest number of threads, and the one with which the program's code runs longest in total, if that is much longer.
+    /// True if threads sleep in their work with the largest number of threads.
+    pub(crate) fn sleeps(&self) -> bool {
+        let last = self.points.last().filter(|_| self.points.len() > 1);
+        last.is_some_and(|last| last.findings.iter().any(|finding| finding.id == ASLEEP))
+    }
+
+    /// The smallest number of threads, and the one with which the program's code runs longest in total, if that is much longer, or if threads
+    /// sleep there.
     pub fn worst(&self) -> Option<(u32, u32)> {
         let first = self.points.first()?;
+        if self.sleeps() {
+            return Some((first.threads, self.points.last()?.threads));
+        }
         let worst = self.points.iter().filter_map(|point| Some((point.computation?, point.threads)));
         let (computation, threads) = worst.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
         (computation < SCALES).then_some((first.threads, threads))

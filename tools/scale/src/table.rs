@@ -7,7 +7,7 @@ use terminal::page::{Column, Page, Table, Tone};
 use terminal::quantity::{count, percent, time};
 
 use super::grown;
-use super::scaling::{Point, SCALES, Scaling};
+use super::scaling::{ASLEEP, Point, SCALES, Scaling};
 
 /// Maximum number of rows for regions.
 const ROWS: usize = 10;
@@ -15,6 +15,8 @@ const ROWS: usize = 10;
 const DRAWN: usize = 50;
 /// Maximum number of findings.
 const FINDINGS: usize = 3;
+/// Part of the ideal speed-up that serial code has to cost to be reported.
+const SERIAL: f64 = 0.1;
 /// Part of the median from which on the runs' spread is shown.
 const SPREAD: f64 = 0.1;
 
@@ -66,7 +68,13 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
         let _ = write!(text, "; more make it no faster ({:.2} times with {})", last.speedup, last.threads);
     }
     let mut all = vec![format!("{text}.")];
-    if let Some(bound) = scaling.serial_part().filter(|part| first.threads == 1 && *part >= 0.05) {
+    // With a few threads a small part costs little.
+    let costs = |part: f64| {
+        let missing = part * (f64::from(last.threads) - 1.0);
+        missing / (1.0 + missing)
+    };
+    let matters = |part: &f64| first.threads == 1 && *part >= 0.05 && costs(*part) >= SERIAL;
+    if let Some(bound) = scaling.serial_part().filter(matters) {
         all.push(format!(
             "With 1 thread {} % of the time is outside of parallel regions: by that alone no number of threads can make it more \
              than {:.1} times as fast.",
@@ -74,7 +82,10 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
             1.0 / bound
         ));
     }
-    if let Some(less) = last.computation.filter(|scaling| *scaling < SCALES) {
+    let is_slower = last.computation.filter(|scaling| *scaling < SCALES);
+    if let Some(locks) = grown::locks(&scaling.grown).filter(|_| scaling.sleeps()) {
+        all.push(format!("With {} the threads sleep in their work. {locks}.", threads(last)));
+    } else if let Some(less) = is_slower {
         let why = grown::sentence(&scaling.grown).unwrap_or_else(|| {
             "They wait for memory (bandwidth, false sharing) or for locks of libraries, execute more than the work itself (small tasks, \
              chunks), or the processor is slower when all cores are busy: `perf stat` counts cache misses and cycles"
@@ -90,6 +101,10 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     all
 }
 
+/// What measurements beside other programs do not show.
+const BESIDE_OTHERS: &str = " Threads that seldom run at the same time do not show how they slow each other down (false sharing, the memory's \
+                     bandwidth, locks): measure on an idle machine.";
+
 /// Findings with the most threads.
 fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
     scaling.points.last().filter(|_| scaling.points.len() > 1).into_iter().flat_map(|last| {
@@ -98,8 +113,12 @@ fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
         last.findings
             .iter()
             .filter(|finding| finding.id != "crowded")
+            .filter(|finding| finding.id != ASLEEP || grown::locks(&scaling.grown).is_none())
             .take(FINDINGS)
-            .map(move |finding| format!("With {threads}: {}", finding.text(last.wall_ns)))
+            .map(move |finding| {
+                let remark = if finding.id == "busy_machine" { BESIDE_OTHERS } else { "" };
+                format!("With {threads}: {}{remark}", finding.text(last.wall_ns))
+            })
     })
 }
 

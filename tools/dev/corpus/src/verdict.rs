@@ -55,7 +55,7 @@ impl Case {
             Some(0) => Verdict::RightFirst,
             Some(_) => Verdict::NotFirst,
             None if texts.is_empty() && self.silent => Verdict::RightFirst,
-            None if texts.is_empty() => Verdict::Silent,
+            None if !findings.iter().any(|text| has_cure(text)) => Verdict::Silent,
             None => Verdict::Wrong,
         }
     }
