@@ -267,10 +267,13 @@ const ora_embed_region *ora_embed_parallel_begin(void);
  * Begins a parallel region like `ora_embed_parallel_begin`, with more arguments for OMPT tools.
  *
  * - `threads`: number of threads that the construct requests; 0: not known.
- * - `code`: return address of the program's call of the runtime; null: not known.
+ * - `code`: return address of the program's call of the runtime: `__builtin_return_address(0)` in a function that is not inlined; null:
+ *   not known.
  * - `function`: function that members execute, of any type, cast to this one; null: not known.
  */
-const ora_embed_region *ora_embed_parallel_begin_for(int threads, const void *code, void (*function)(void));
+const ora_embed_region *ora_embed_parallel_begin_for(int threads,
+                                                     const void *code,
+                                                     void (*function)(void));
 
 /**
  * Announces the calling thread as a member of the region's team, for OMPT tools. To be called before
@@ -392,7 +395,8 @@ void ora_embed_task_create_begin(ora_embed_task *task, ora_embed_mark *mark);
  *
  * - `task`: memory for the record of the new task.
  * - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
- * - `code`: return address of the program's call of the runtime; null: not known.
+ * - `code`: return address of the program's call of the runtime: `__builtin_return_address(0)` in a function that is not inlined; null:
+ *   not known.
  * - `function`: function that the task executes, of any type, cast to this one; null: not known.
  *
  * The behaviour is undefined unless `task` and `mark` are writable and aligned.

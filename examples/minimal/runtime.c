@@ -25,7 +25,8 @@ static void *worker(void *data) {
     return NULL;
 }
 
-static void parallel(void (*body)(int)) {
+/* Not inlined: the return address is that of the program's call. */
+__attribute__((noinline)) static void parallel(void (*body)(int)) {
     const ora_embed_region *region =
         ora_embed_parallel_begin_for(THREADS, __builtin_return_address(0), (void (*)(void))body);
     struct member members[THREADS];

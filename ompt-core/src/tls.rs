@@ -6,7 +6,7 @@ use crate::thread::Thread;
 
 pub use crate::call_site::CallSite;
 
-system::thread_words!("ora_thread", 10);
+system::thread_words!("ora_thread", 11);
 
 const RECORD: usize = 0;
 const ENDED_AS_WORKER: usize = 1;
@@ -14,6 +14,7 @@ const CALL: usize = 2;
 const ANSWER: usize = 4;
 const CREATOR: usize = 5;
 const STAMPS: usize = 6;
+const OUTER_CALL: usize = 10;
 
 /// The calling thread's record, if it has one. Async-signal-safe: two loads.
 #[inline(always)]
@@ -95,6 +96,16 @@ pub(crate) fn set_stamp<const STAGE: usize>(at: u64) {
         2 => set_word::<{ STAMPS + 2 }>(at as usize),
         _ => set_word::<{ STAMPS + 3 }>(at as usize),
     }
+}
+
+/// Reports an event of a runtime that knows the return address of the program's call, which collectors may read meanwhile. 1: it is not
+/// known.
+#[inline(always)]
+pub fn with_outer_call<R>(return_address: usize, report: impl FnOnce() -> R) -> R {
+    set_word::<OUTER_CALL>(return_address.max(1));
+    let result = report();
+    set_word::<OUTER_CALL>(0);
+    result
 }
 
 /// Sets the id of the task that creates another one; `u64::MAX` if the task has none yet.

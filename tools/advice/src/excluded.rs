@@ -4,9 +4,12 @@ use terminal::quantity::percent;
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
+use crate::rules::unjudged;
 
 /// Programs whose regions do less work, as a fraction of all threads' time, are not judged.
 const WORK: f64 = 0.2;
+/// Imbalance is excluded only if it was judged for all but this fraction of the work.
+const UNJUDGED: f64 = 0.1;
 
 /// A sentence about the causes that the figures exclude, and the command that shows the rest. `None` if a finding names a cause inside the
 /// program, or if teams do little work.
@@ -17,7 +20,6 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     if found.iter().any(is_about_the_program) || work_ns < WORK * facts.all_ns || work_ns == 0.0 {
         return None;
     }
-    let uneven_ns = sum(|region| region.imbalance_ns);
     let waits = [&facts.waits.critical, &facts.waits.lock, &facts.waits.atomic, &facts.waits.ordered];
     let waits_ns = waits.iter().map(|wait| wait.ns).sum::<f64>();
     let share = |ns| percent(ns, facts.all_ns);
@@ -35,14 +37,30 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
              bandwidth",
         )
     };
+    let (imbalance, unjudged) = imbalance(facts, work_ns);
     Some(format!(
-        "no cause was found inside of the program: of the threads' time imbalance is {} %, waits for critical sections, locks, atomic \
-         and ordered updates are {} %, serial code is {} %, time without a processor is {} %, and {small}. {more}",
-        share(uneven_ns),
+        "no cause was found inside of the program: of the threads' time {imbalance}waits for critical sections, locks, atomic \
+         and ordered updates are {} %, serial code is {} %, time without a processor is {} %, and {small}.{unjudged} {more}",
         share(waits_ns),
         share(facts.serial_ns),
         share(facts.ready_ns)
     ))
+}
+
+/// The part of the sentence about imbalance, and a sentence if that was not judged.
+fn imbalance(facts: &Facts, work_ns: f64) -> (String, String) {
+    let unjudged = facts.shared().filter_map(|region| Some((region.work_ns, unjudged(facts, region)?)));
+    let unjudged: Vec<_> = unjudged.collect();
+    let unjudged_ns = unjudged.iter().map(|(ns, _)| *ns as f64).sum::<f64>();
+    match unjudged.iter().max_by_key(|(ns, _)| *ns) {
+        Some((_, why)) if unjudged_ns > UNJUDGED * work_ns => {
+            (String::new(), format!(" Imbalance was not judged: {why}."))
+        }
+        _ => {
+            let uneven_ns = facts.shared().map(|region| region.imbalance_ns as f64).sum::<f64>();
+            (format!("imbalance is {} %, ", percent(uneven_ns, facts.all_ns)), String::new())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -55,6 +73,18 @@ mod tests {
         let facts = Facts { wall_ns: 5e8, all_ns: 1e9, regions: vec![region], ..Facts::default() };
         let text = excluded(&facts, &[]).unwrap();
         assert!(text.contains("imbalance is 0.00 %") && text.contains("`ora scale`"), "{text}");
+        let sampled = Facts { period_ns: Some(1e7), ..facts.clone() };
+        let unknown = Region { shares_unknown: true, work_ns: 900_000_000_000, ..facts.regions[0].clone() };
+        let few = Facts { all_ns: 1e12, wall_ns: 5e11, regions: vec![unknown.clone()], ..sampled.clone() };
+        for facts in [&sampled, &few] {
+            let text = excluded(facts, &[]).unwrap();
+            assert!(
+                text.contains(" Imbalance was not judged: too few samples") && !text.contains("imbalance is"),
+                "{text}"
+            );
+        }
+        let enough = Facts { regions: vec![Region { shares_unknown: false, ..unknown }], ..few };
+        assert!(excluded(&enough, &[]).unwrap().contains("imbalance is 0.00 %"));
         let busy = Finding::new("busy_machine", 1e8, String::new(), "").first();
         assert!(excluded(&facts, std::slice::from_ref(&busy)).is_some(), "it is no cause inside of the program");
         assert_eq!(excluded(&facts, &[busy, Finding::new("critical", 1e8, String::new(), "")]), None);

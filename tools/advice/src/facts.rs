@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::directive::Directive;
+use crate::runtime_kind::RuntimeKind;
 
 /// Figures of a process; means over its runs if it ran several times.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -57,6 +58,8 @@ pub struct Facts {
     pub pool: Wait,
     /// OpenMP runtimes that have started regions, by the names of their files.
     pub runtimes: Vec<String>,
+    /// Kind of the runtime with the most time in regions.
+    pub runtime_kind: RuntimeKind,
     /// Waits inside regions, except those at barriers.
     pub waits: Waits,
     /// The regions, by place.
@@ -157,6 +160,8 @@ pub struct Region {
     pub barrier_ns: u64,
     /// The part of them spent waiting for peers that ran for longer.
     pub imbalance_ns: u64,
+    /// True if samples do not show that part.
+    pub shares_unknown: bool,
     /// The part of them spent waiting for peers without a processor.
     pub no_processor_ns: u64,
     /// Sum over the instances of (max - mean) of the threads' running time.
@@ -201,8 +206,10 @@ impl Facts {
         self.regions.iter().map(|region| region.threads).max().unwrap_or(1).max(1)
     }
 
+    /// The value of a variable, if the runtime reads it.
     pub(crate) fn setting(&self, name: &str) -> Option<&str> {
-        self.settings.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        let is_it = |(key, _): &&Setting| key == name && self.runtime_kind.reads(name);
+        self.settings.iter().find(is_it).map(|(_, value)| value.as_str())
     }
 
     /// True if the environment makes waiting threads sleep.

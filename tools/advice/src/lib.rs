@@ -14,6 +14,7 @@ mod html;
 #[cfg(feature = "record")]
 mod record;
 mod rules;
+mod runtime_kind;
 pub mod tasks;
 
 pub use directive::Directive;
@@ -21,6 +22,7 @@ pub use excluded::excluded;
 pub use facts::{Facts, Place, Region, Setting, SharedBy, Together, Wait, Waits};
 pub use finding::{Finding, HowKnown};
 pub use rules::{PROCESSES, has_pool};
+pub use runtime_kind::RuntimeKind;
 
 /// Findings that save less than this fraction of the wall time are not worth a change.
 const MIN_GAIN: f64 = 0.01;

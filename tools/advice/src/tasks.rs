@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::facts::Place;
 use crate::finding::Finding;
+use crate::runtime_kind::RuntimeKind;
 use terminal::quantity::{count, percent, time};
 
 /// Figures of a process's tasks.
@@ -14,6 +15,8 @@ pub struct Tasks {
     pub wall_ns: f64,
     /// Number of threads that have executed tasks.
     pub threads: f64,
+    /// Kind of the runtime.
+    pub runtime_kind: RuntimeKind,
     /// Number of tasks that were created.
     pub created: u64,
     /// The savings if no tasks are created below a level, if there is such a level.
@@ -77,7 +80,10 @@ fn of_construct(tasks: &Tasks, construct: &Construct) -> Vec<Finding> {
             if construct.executed == 1 { "is" } else { "are" },
         );
         let fix = match each < construct.executed {
-            true => format!("make {each} of them one (a taskloop's grainsize, or a loop in the task)"),
+            true => {
+                let grain = tasks.runtime_kind.directives("a taskloop's grainsize, or ");
+                format!("make {each} of them one ({grain}a loop in the task)")
+            }
             false => "do their work without tasks".to_owned(),
         };
         Finding::new("small_tasks", saved_ns, what, fix)
@@ -97,8 +103,9 @@ fn cut_off(tasks: &Tasks, cut: CutOff) -> Finding {
         place.map(|place| format!(", created in {}{elsewhere}", place.name)).unwrap_or_default(),
     );
     let fix = format!(
-        "create none there: call the function itself from level {} on, or use final clauses and omp_in_final",
-        cut.level
+        "create none there: call the function itself from level {} on{}",
+        cut.level,
+        tasks.runtime_kind.directives(", or use final clauses and omp_in_final")
     );
     Finding::new("small_tasks", cut.saved_ns, what, fix).at(place)
 }
@@ -113,7 +120,8 @@ mod tests {
     }
 
     fn found(cut_off: Option<CutOff>, construct: Construct) -> Vec<(&'static str, String)> {
-        let tasks = Tasks { wall_ns: 1e9, threads: 2.0, created: 1000, cut_off, constructs: vec![construct] };
+        let constructs = vec![construct];
+        let tasks = Tasks { wall_ns: 1e9, threads: 2.0, created: 1000, cut_off, constructs, ..Tasks::default() };
         findings(&tasks).into_iter().map(|finding| (finding.id, finding.text(1e9))).collect()
     }
 

@@ -59,6 +59,11 @@ impl Choices {
             has_runtime_schedule: has_runtime_schedule(Path::new(program)),
             set: facts.settings.iter().map(|(name, _)| name.clone()).collect(),
         };
+        if !facts.runtime_kind.reads_settings() {
+            let why =
+                "every setting: the regions run on a runtime that need not read them, of the program's own or not seen";
+            return Self { left_out: vec![why.to_owned()], ..Self::default() };
+        }
         Self::for_program(&traits, threads)
     }
 

@@ -59,7 +59,7 @@ pub(crate) fn sentence(found: &Found) -> String {
         return String::new();
     };
     if found.trials.len() == 1 {
-        let why = if found.is_cut { ": allow more runs (--runs)" } else { "" };
+        let why = if found.is_cut { ": allow more runs (--max-runs)" } else { "" };
         return format!("No setting was tried{why}.");
     }
     let interval = found.change.and_then(|change| change.interval);

@@ -58,7 +58,8 @@ pub extern "C-unwind" fn ora_embed_parallel_begin() -> *const Region {
 /// Begins a parallel region like `ora_embed_parallel_begin`, with more arguments for OMPT tools.
 ///
 /// - `threads`: number of threads that the construct requests; 0: not known.
-/// - `code`: return address of the program's call of the runtime; null: not known.
+/// - `code`: return address of the program's call of the runtime: `__builtin_return_address(0)` in a function that is not inlined; null:
+///   not known.
 /// - `function`: function that members execute, of any type, cast to this one; null: not known.
 #[unsafe(no_mangle)]
 pub extern "C-unwind" fn ora_embed_parallel_begin_for(
@@ -237,7 +238,8 @@ pub unsafe extern "C-unwind" fn ora_embed_task_create_begin(task: *mut EmbedTask
 ///
 /// - `task`: memory for the record of the new task.
 /// - `mark`: memory for the record of the creation, in the stack frame that begins and ends it.
-/// - `code`: return address of the program's call of the runtime; null: not known.
+/// - `code`: return address of the program's call of the runtime: `__builtin_return_address(0)` in a function that is not inlined; null:
+///   not known.
 /// - `function`: function that the task executes, of any type, cast to this one; null: not known.
 ///
 /// # Safety

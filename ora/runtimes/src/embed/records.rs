@@ -46,7 +46,7 @@ pub(super) fn begin_creation(task: Option<&'static Task>, frame: usize, function
             task.set_flags(flag::EXPLICIT);
             thread.tasks().name(task);
         }
-        thread.tasks().begin_creation(frame)
+        tls::with_outer_call(code, || thread.tasks().begin_creation(frame))
     });
     let mut inside = creation.map_or([0; 6], Creation::into_words);
     let [.., its_function, its_code] = &mut inside;

@@ -15,7 +15,7 @@ pub(super) fn begin(requested: u32, return_address: usize, function: usize) -> *
         let call = if ompt { CallSite { return_address, ..call() } } else { CallSite::default() };
         tls::set_call(call);
         let region = thread.regions().encounter(Form::Pair, Encounter { call, function, requested })?;
-        thread.regions().begin(region);
+        tls::with_outer_call(return_address, || thread.regions().begin(region));
         if ompt {
             thread.regions().start_implicit_task(region);
         }

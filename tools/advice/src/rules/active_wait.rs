@@ -2,7 +2,6 @@
 
 use terminal::quantity::{percent, time};
 
-use super::MEASURE;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
@@ -23,7 +22,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         percent(spun_ns, facts.running_ns),
         time(spun_ns)
     );
-    let fix = format!("OMP_WAIT_POLICY=active lets them: unset it, or take passive; {MEASURE}");
+    let fix = format!("OMP_WAIT_POLICY=active lets them: unset it, or take passive{}", facts.runtime_kind.measure());
     found.push(Finding::new("active_wait", spun_ns, what, fix));
 }
 

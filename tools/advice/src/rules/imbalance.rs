@@ -6,9 +6,12 @@ use super::tasks::small_task_ns;
 use crate::directive::Directive;
 use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::{Finding, HowKnown};
+use crate::runtime_kind::RuntimeKind;
 
 /// Smaller chunks would cost more than even shares save.
 const DYNAMIC: &str = "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size";
+/// Constructs that share work among the threads of a team.
+const LOOP: &str = " (a loop, or tasks)";
 /// Imbalance below which work is considered even.
 const EVEN: f64 = 0.1;
 /// Shares are uneven by turns if the barriers cost at least this fraction of the cost of uneven shares.
@@ -26,25 +29,32 @@ const CREATES_ALL_THE_TIME: f64 = 0.75;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_uneven = |region: &&Region| region.imbalance().is_some_and(|share| share >= EVEN);
-    // Which thread executes more of that number of small pieces is due to chance.
     let how_known = if facts.period_ns.is_none() { HowKnown::Measured } else { HowKnown::Estimated };
-    let is_chance = |region: &Region| {
-        let sampled =
-            facts.period_ns.is_some_and(|period_ns| (region.ran_ns() + region.barrier_ns as f64) < SAMPLED * period_ns);
-        sampled || is_by_load(facts, region) || small_task_ns(region).is_some() || region.has_small_pieces()
-    };
-    for region in facts.shared().filter(is_uneven).filter(|region| !is_chance(region)) {
+    for region in facts.shared().filter(is_uneven).filter(|region| unjudged(facts, region).is_none()) {
         let costs_ns = region.imbalance_ns as f64;
         if let Some(barriers) = barriers(facts, region) {
             found.push(barriers);
             continue;
         }
-        let (id, fix) = remedy(region);
+        let (id, fix) = remedy(region, facts.runtime_kind);
         let what =
             format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
         found.push(finding.saves(at_most_waits(region, region.gain_ns), how_known));
     }
+}
+
+/// Reason why a region's imbalance may be due to chance, or is not known; `None` if it was judged.
+pub(crate) fn unjudged(facts: &Facts, region: &Region) -> Option<&'static str> {
+    let sampled_ns = region.ran_ns() + region.barrier_ns as f64;
+    if region.shares_unknown || facts.period_ns.is_some_and(|period_ns| sampled_ns < SAMPLED * period_ns) {
+        return Some("too few samples lie in the regions: profile for longer, or take more (-F)");
+    }
+    if is_by_load(facts, region) {
+        return Some("threads lacked processors");
+    }
+    // Which thread executes more of the small pieces is due to chance.
+    (small_task_ns(region).is_some() || region.has_small_pieces()).then_some("the pieces of work are small")
 }
 
 /// True if the shares' running times may differ because threads lacked a processor. Threads that wait for mutexes of the C library, or
@@ -71,7 +81,8 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
         percent(region.imbalance_ns as f64, facts.all_ns),
         region.name()
     );
-    let fix = "remove the barriers after which no thread needs the results of others (nowait)";
+    let clause = facts.runtime_kind.directives(" (nowait)");
+    let fix = format!("remove the barriers after which no thread needs the results of others{clause}");
     let finding = Finding::new("barriers", region.imbalance_ns as f64, what, fix).at(region.place.as_ref());
     Some(finding.saves(at_most_waits(region, region.phases_ns), HowKnown::Measured))
 }
@@ -81,7 +92,7 @@ fn at_most_waits(region: &Region, saves_ns: u64) -> f64 {
     saves_ns.min(region.imbalance_ns) as f64
 }
 
-fn remedy(region: &Region) -> (&'static str, String) {
+fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
     let Region { tasks, ended, threads, .. } = *region;
     if tasks > 0 && tasks < ended.max(1).saturating_mul(threads) {
         let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
@@ -92,9 +103,9 @@ fn remedy(region: &Region) -> (&'static str, String) {
         && region.creating_ns as f64 >= CREATES_ALL_THE_TIME * region.total_ns as f64
     {
         let fix = format!(
-            "one thread creates its {tasks} tasks, and needs {} % of its time for that: let several create them (taskloop, or a loop \
-             of the team around their creation)",
-            percent(region.creating_ns as f64, region.total_ns as f64)
+            "one thread creates its {tasks} tasks, and needs {} % of its time for that: let several create them{}",
+            percent(region.creating_ns as f64, region.total_ns as f64),
+            runtime.directives(" (taskloop, or a loop of the team around their creation)")
         );
         return ("one_creator", fix);
     }
@@ -119,19 +130,24 @@ fn remedy(region: &Region) -> (&'static str, String) {
     }
     if let Some(busy) = region.busy.filter(|busy| *busy > 1 && *busy < threads) {
         let fix = format!(
-            "{busy} of its {threads} threads do nearly all of its work: share that among all (a loop, or tasks)"
+            "{busy} of its {threads} threads do nearly all of its work: share that among all{}",
+            runtime.directives(LOOP)
         );
         return ("imbalance", fix);
     }
     if is_of_one(region) {
         let fix = format!(
-            "one of its {threads} threads does nearly all of its work: share that among all (a loop, or tasks)"
+            "one of its {threads} threads does nearly all of its work: share that among all{}",
+            runtime.directives(LOOP)
         );
         return ("one_thread", fix);
     }
     let fix = match region.shared_by {
         None => "share its work more evenly (`ora profile` shows how)",
         Some(SharedBy::Phases) => "share the work before its barriers more evenly",
+        Some(_) if runtime == RuntimeKind::Own => {
+            "share its work out in parts of more even size, or in smaller ones while it runs"
+        }
         Some(_) => DYNAMIC,
     };
     ("imbalance", fix.to_owned())
@@ -164,7 +180,19 @@ mod tests {
     fn fix(schedule: Option<&str>, is_loop: bool) -> (&'static str, String) {
         let schedule = schedule.map(str::to_owned);
         let directive = Some(Directive { is_loop, schedule, ..Directive::default() });
-        remedy(&Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, directive, ..Region::default() })
+        let region = Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, directive, ..Region::default() };
+        remedy(&region, RuntimeKind::Gnu)
+    }
+
+    #[test]
+    fn clauses_are_not_proposed_to_a_program_without_directives() {
+        let region = Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, ..Region::default() };
+        let sampled = Region { shared_by: Some(SharedBy::Loop), max_ns: 70, ..region.clone() };
+        for region in [region, sampled] {
+            let fix = remedy(&region, RuntimeKind::Own).1;
+            assert!(fix != remedy(&region, RuntimeKind::Gnu).1, "{fix}");
+            assert!(!fix.contains("schedule(") && !fix.contains("(a loop"), "{fix}");
+        }
     }
 
     #[test]

@@ -21,11 +21,9 @@ mod without_processor;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
+pub(crate) use imbalance::unjudged;
 pub use library_pool::has_pool;
 pub use processors::PROCESSES;
-
-/// Clause for findings where one run doesn't show whether a setting of the environment helps.
-const MEASURE: &str = "`ora tune` measures it";
 
 /// All findings of the rules, unordered.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {

@@ -1,6 +1,5 @@
 //! Threads that the kernel moves from one processor to another.
 
-use super::MEASURE;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
@@ -22,7 +21,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         "The kernel moved threads to another processor {} times, {per_second:.0} times per second of their CPU time",
         facts.moves
     );
-    let fix = format!("let each stay where its data are (OMP_PROC_BIND=close OMP_PLACES=cores); {MEASURE}");
+    let bind = facts.runtime_kind.by("OMP_PROC_BIND=close OMP_PLACES=cores");
+    let fix = format!("let each stay where its data are {bind}{}", facts.runtime_kind.measure());
     found.push(Finding::new("moves", facts.moves as f64 * MOVE_NS, what, fix));
 }
 

@@ -4,6 +4,7 @@ use terminal::quantity::percent;
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
+use crate::runtime_kind::RuntimeKind;
 
 /// Minimum fraction of the wall time spent in such regions that is a finding.
 const MIN_SHARE: f64 = 0.2;
@@ -34,6 +35,10 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
 
 /// The reason why the team has one thread, as far as the environment and the directive show it, and what to change.
 fn why(facts: &Facts, region: &Region) -> String {
+    if facts.runtime_kind == RuntimeKind::Own {
+        return "the program's own runtime begins them so: let it use more threads where the work is worth that"
+            .to_owned();
+    }
     if is_one(facts, "OMP_THREAD_LIMIT") {
         return "OMP_THREAD_LIMIT=1 is set: allow more threads".to_owned();
     }
@@ -93,6 +98,10 @@ mod tests {
         assert!(fix(&set("OMP_THREAD_LIMIT", "1")).unwrap().contains("OMP_THREAD_LIMIT=1 is set"));
         assert!(fix(&set("OMP_DYNAMIC", "true")).unwrap().contains("OMP_DYNAMIC=true"));
         assert!(fix(&facts(Directive::default())).unwrap().contains("omp_set_num_threads"));
+        for (runtime_kind, what) in [(RuntimeKind::Own, "own runtime"), (RuntimeKind::Unseen, "num_threads or if")] {
+            let text = fix(&Facts { runtime_kind, ..set("OMP_THREAD_LIMIT", "1") }).unwrap();
+            assert!(text.contains(what) && !text.contains("OMP_"), "{text}");
+        }
     }
 
     #[test]

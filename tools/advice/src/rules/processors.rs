@@ -2,9 +2,9 @@
 
 use terminal::quantity::{count, percent, time};
 
+use super::small_regions;
 use super::wake_ups::wake_ups_ns;
 use super::without_processor::{self, MIN_SHARE};
-use super::{MEASURE, small_regions};
 use crate::facts::{Facts, Region, Together};
 use crate::finding::Finding;
 
@@ -18,6 +18,9 @@ const SPUN: f64 = 0.2;
 /// Without other programs, threads of a team that is too large are ready for at most this many times as long as the
 /// team's size explains.
 const ALONE: f64 = 1.3;
+
+/// Setting that lets threads sleep while they wait.
+const PASSIVE: &str = "OMP_WAIT_POLICY=passive";
 
 /// So many times as many threads as processors are too many, also of several teams.
 const MANY: f64 = 2.0;
@@ -92,8 +95,10 @@ fn spinning(facts: &Facts, load: &str, ready: &str) -> Option<Finding> {
     let what =
         format!("{load}, threads were {ready}, and threads that waited spun for {} on processors", time(spun_ns));
     let fix = format!(
-        "let them sleep (OMP_WAIT_POLICY=passive). With the machine to itself the program would take up to {} longer for that; {MEASURE}",
-        time(wake_ups_ns)
+        "let them sleep {}. With the machine to itself the program would take up to {} longer for that{}",
+        facts.runtime_kind.by(PASSIVE),
+        time(wake_ups_ns),
+        facts.runtime_kind.measure()
     );
     Some(Finding::new("spinning", displaced_ns, what, fix))
 }
@@ -108,9 +113,14 @@ fn processes(facts: &Facts, Together { processes, threads, processors }: Togethe
     let sleep = if facts.threads_sleep() || spun_ns <= wake_ups_ns(facts) {
         String::new()
     } else {
-        ", or let threads that wait sleep (OMP_WAIT_POLICY=passive)".to_owned()
+        format!(", or let threads that wait sleep {}", facts.runtime_kind.by(PASSIVE))
     };
-    let fix = format!("give each process fewer threads (OMP_NUM_THREADS={each}){sleep}; {MEASURE}");
+    let fewer = if facts.runtime_kind.reads_settings() {
+        format!("fewer threads (OMP_NUM_THREADS={each})")
+    } else {
+        format!("fewer threads ({each})")
+    };
+    let fix = format!("give each process {fewer}{sleep}{}", facts.runtime_kind.measure());
     Finding::new(PROCESSES, facts.ready_ns, what, fix)
 }
 
@@ -122,27 +132,35 @@ fn crowded(facts: &Facts, processors: f64) -> Finding {
         let runtimes = count(facts.runtimes.len() as u64, "runtime", "runtimes");
         let what = format!("{what}, of {runtimes} with a pool each ({})", facts.runtimes.join(", "));
         let fix = format!(
-            "threads were {ready}. Use one runtime, or let threads that wait sleep (OMP_WAIT_POLICY=passive); {MEASURE}"
+            "threads were {ready}. Use one runtime, or let threads that wait sleep {}{}",
+            facts.runtime_kind.by(PASSIVE),
+            facts.runtime_kind.measure()
         );
         return Finding::new("two_runtimes", facts.ready_ns, what, fix);
     }
     if let Some(value) = bound_together(facts) {
         let fix = format!(
             "threads were {ready}. OMP_PROC_BIND={value} binds each of the {} threads that begin regions to the first place: unset \
-             it, or bind them apart; {MEASURE}",
-            facts.pool_owners
+             it, or bind them apart{}",
+            facts.pool_owners,
+            facts.runtime_kind.measure()
         );
         return Finding::new("crowded", facts.ready_ns, what, fix);
     }
     let fewer = fewer(facts, processors);
     // Threads of a team that fits the processors spin for longer, which takes more processor time from other threads.
-    let fix = if is_alone(facts, processors) {
-        format!("threads were {ready}. Try {fewer}, or allow it as many processors; {MEASURE}")
-    } else {
-        format!(
+    let fix = match (is_alone(facts, processors), facts.runtime_kind.reads_settings()) {
+        (true, _) => {
+            let measure = facts.runtime_kind.measure();
+            format!("threads were {ready}. Try {fewer}, or allow it as many processors{measure}")
+        }
+        (false, true) => format!(
             "threads were {ready}, while other programs used the processors as well. `ora tune` measures whether fewer threads \
-             ({fewer}) or sleeping ones (OMP_WAIT_POLICY=passive) are faster beside these"
-        )
+             ({fewer}) or sleeping ones ({PASSIVE}) are faster beside these"
+        ),
+        (false, false) => format!(
+            "threads were {ready}, while other programs used the processors as well. Try {fewer}, or let threads that wait sleep"
+        ),
     };
     Finding::new("crowded", facts.ready_ns, what, fix)
 }
@@ -164,6 +182,9 @@ fn is_alone(facts: &Facts, processors: f64) -> bool {
 /// The setting for fewer threads. `OMP_NUM_THREADS` has no effect if the program sets the number itself.
 fn fewer(facts: &Facts, processors: f64) -> String {
     let enough = processors.floor().max(1.0);
+    if !facts.runtime_kind.reads_settings() {
+        return format!("no more than {enough} threads {}", facts.runtime_kind.by(""));
+    }
     if facts.team() as f64 <= processors.ceil() {
         let is_nested = |region: &Region| region.nested > 0;
         return if facts.regions.iter().any(is_nested) {
@@ -190,6 +211,7 @@ fn fewer(facts: &Facts, processors: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime_kind::RuntimeKind;
 
     /// Three threads on two processors, in teams of two.
     fn facts() -> Facts {
@@ -271,6 +293,30 @@ mod tests {
         assert!(fix(&Facts { online: Some(8), ..large.clone() }).contains("Try OMP_NUM_THREADS=2, or"));
         let asked = vec![("OMP_NUM_THREADS".to_owned(), "3,2".to_owned())];
         assert!(fix(&Facts { settings: asked, ..large }).contains("Try OMP_NUM_THREADS=2, or allow"));
+    }
+
+    #[test]
+    fn no_variable_is_proposed_to_a_runtime_that_need_not_read_it() {
+        let large = Facts { regions: vec![Region { threads: 3, ..Region::default() }], ..facts() };
+        let six = Together { processes: 6, threads: 12, processors: 2 };
+        let beside = Facts { running_ns: 0.5e9, ready_ns: 2e9, team_threads: 4, all_ns: 4e9, ..facts() };
+        let two = Facts { runtimes: vec!["libpool.so".into(), "libgomp.so.1".into()], ..facts() };
+        let together = Facts { together: Some(six), ..beside_others(30) };
+        let tiny = Facts {
+            regions: vec![Region { shares_ns: 24_000 * 1_200, ..beside_others(24_000).regions[0].clone() }],
+            ..beside_others(1)
+        };
+        for facts in [facts(), large, beside, two, together, beside_others(600), tiny] {
+            let known = first(&facts).unwrap().1;
+            for runtime_kind in [RuntimeKind::Own, RuntimeKind::Unseen] {
+                let (_, text) = first(&Facts { runtime_kind, ..facts.clone() }).unwrap();
+                assert!(!text.contains("OMP_") && !text.contains("`ora tune`"), "{text}");
+                assert!(known != text, "{text}");
+            }
+        }
+        let asleep = vec![("GOMP_SPINCOUNT".to_owned(), "0".to_owned())];
+        let llvm = Facts { settings: asleep, runtime_kind: RuntimeKind::Llvm, ..beside_others(600) };
+        assert_eq!(first(&llvm).unwrap().0, "spinning", "it does not read that");
     }
 
     #[test]

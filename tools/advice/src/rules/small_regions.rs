@@ -2,7 +2,7 @@
 
 use terminal::quantity::{percent, time};
 
-use super::{MEASURE, without_processor};
+use super::without_processor;
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
@@ -47,9 +47,12 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     );
     // One thread would need the sum of all threads' time. Regions also take longer if threads lack processors.
     let fix = if are_tiny(facts) || total_ns > ran_ns && !without_processor::is_much(facts) {
-        format!("join them, or let one thread execute them (an if clause, or num_threads(1)); {MEASURE}")
+        let clause = facts.runtime_kind.directives(" (an if clause, or num_threads(1))");
+        format!("join them, or let one thread execute them{clause}{}", facts.runtime_kind.measure())
+    } else if facts.runtime_kind.reads_settings() {
+        "join them; whether fewer threads are faster, `ora tune` measures".to_owned()
     } else {
-        format!("join them; whether fewer threads are faster, {MEASURE}")
+        "join them, or try fewer threads".to_owned()
     };
     // The savings of a fix are not known: much of a region's cost lies before its start and after its end.
     Some(Finding::new(ID, overhead_ns, what, fix).at(place))

@@ -4,6 +4,7 @@ use terminal::quantity::{count, percent};
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
+use crate::runtime_kind::RuntimeKind;
 
 /// A number of ended threads per thread of the largest team that isn't due to chance.
 const MIN_PER_THREAD: u64 = 4;
@@ -23,7 +24,16 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let threads = count(facts.ended_workers, "thread was", "threads were");
     let share = percent(costs_ns, facts.all_ns);
     let owners = count(facts.pool_owners, "thread", "threads");
-    let (id, what, fix) = if !is_nested && facts.pool_owners > 0 {
+    let (id, what, fix) = if facts.runtime_kind == RuntimeKind::Own {
+        (
+            "short_pools",
+            format!(
+                "{threads} made by the program's own runtime, and ended before the last region did, which takes up to {share} % of \
+                 the threads' time"
+            ),
+            "let its threads stay for later regions (a pool of threads)",
+        )
+    } else if !is_nested && facts.pool_owners > 0 {
         (
             "short_pools",
             format!(
@@ -39,7 +49,11 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
                 "{threads} created for nested regions, and destroyed with them, which takes up to {share} % of the \
                  threads' time"
             ),
-            "share out the outer loop's work more finely (collapse, tasks), or try OMP_MAX_ACTIVE_LEVELS=1, which `ora tune` measures",
+            if facts.runtime_kind.reads_settings() {
+                "share out the outer loop's work more finely (collapse, tasks), or try OMP_MAX_ACTIVE_LEVELS=1, which `ora tune` measures"
+            } else {
+                "share out the outer loop's work more finely (collapse, tasks)"
+            },
         )
     } else {
         (
@@ -48,7 +62,11 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
                 "{threads} created and destroyed between regions, since teams change their size, which takes up to \
                  {share} % of the threads' time"
             ),
-            "let all regions have teams of one size (num_threads, OMP_DYNAMIC=false)",
+            if facts.runtime_kind.reads_settings() {
+                "let all regions have teams of one size (num_threads, OMP_DYNAMIC=false)"
+            } else {
+                "let all regions have teams of one size (num_threads)"
+            },
         )
     };
     found.push(Finding::new(id, costs_ns, what, fix));
@@ -73,6 +91,10 @@ mod tests {
             found.id == "short_pools" && found.what.contains("teams of 36 threads of the program's own"),
             "{found:?}"
         );
-        assert_eq!(first(&Facts { pool_owners: 0, ..facts }).id, "team_sizes");
+        let sizes = Facts { pool_owners: 0, ..facts };
+        assert_eq!(first(&sizes).id, "team_sizes");
+        let own = first(&Facts { runtime_kind: RuntimeKind::Own, ..sizes.clone() });
+        assert!(own.id == "short_pools" && !own.fix.contains("OMP_") && !own.fix.contains("num_threads"), "{own:?}");
+        assert!(!first(&Facts { runtime_kind: RuntimeKind::Unseen, ..sizes }).fix.contains("OMP_"));
     }
 }

@@ -4,6 +4,7 @@ use terminal::quantity::percent;
 
 use crate::facts::{Facts, Wait};
 use crate::finding::{Finding, HowKnown};
+use crate::runtime_kind::RuntimeKind;
 
 /// Threads that don't have to take turns don't wait: each one saves its own waits, which happen at the same time.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
@@ -13,7 +14,10 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             "critical",
             &waits.critical,
             "critical sections",
-            "make them shorter, or name those that guard different data",
+            match facts.runtime_kind {
+                RuntimeKind::Own => "make them shorter, or guard different data by different ones",
+                _ => "make them shorter, or name those that guard different data",
+            },
         ),
         ("lock", &waits.lock, "locks", "hold them for less time, or use more of them"),
         ("atomic", &waits.atomic, "atomic updates", "let each thread add up for itself, as in a reduction"),

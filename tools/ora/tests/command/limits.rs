@@ -150,7 +150,7 @@ fn a_program_that_runs_out_of_stack_is_told_of_it() {
         assert_eq!(output.status.signal(), Some(libc::SIGSEGV), "{}", errors(&output));
         // Lines are wrapped at the width of the terminal.
         let said = errors(&output).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains("Try `ulimit -s unlimited` and OMP_STACKSIZE=64M"), "{said}");
+        assert!(said.contains("(OMP_STACKSIZE=64M of libgomp and libomp)"), "{said}");
         let output = under("-s 1024", &format!("exec {ORA} {command} -- {} 100", program.display()));
         assert!(output.status.success() && !errors(&output).contains("ulimit -s"), "{}", errors(&output));
     }

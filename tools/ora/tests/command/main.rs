@@ -42,6 +42,7 @@ mod many;
 mod other_environments;
 mod out_of_memory;
 mod output_errors;
+mod own_runtime;
 mod parquet;
 mod perf_events;
 mod planted_faults;

@@ -1,6 +1,6 @@
 //! Identity of the process, written at the start of the file. Async-signal-safe: system calls.
 
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
 use ora_client::Client;
 use profile_format::{Record, info};
@@ -10,6 +10,8 @@ use crate::system::{self, Descriptor};
 use crate::text::Text;
 use crate::{client, clock, modules, setting};
 
+/// True if the file says that the process has a runtime of its own.
+static HAS_OWN_RUNTIME: AtomicBool = AtomicBool::new(false);
 /// The answer to START; -1 without a library to answer.
 static ANSWER: AtomicI64 = AtomicI64::new(-1);
 static BEGAN: AtomicU64 = AtomicU64::new(0);
@@ -35,8 +37,16 @@ pub(crate) fn answered(answer: Option<i32>) {
     ANSWER.store(answer.map_or(-1, i64::from), Relaxed);
 }
 
+/// Writes, once for each file, that the process has a runtime of its own.
+pub(crate) fn meet_own_runtime() {
+    if !HAS_OWN_RUNTIME.load(Relaxed) && !HAS_OWN_RUNTIME.swap(true, Relaxed) {
+        FILE.write(Record::Info { key: info::RUNTIME, value: info::OWN_RUNTIME });
+    }
+}
+
 /// Writes all facts about the process.
 pub(crate) fn write() {
+    HAS_OWN_RUNTIME.store(false, Relaxed);
     let Some(setting) = setting::get() else { return };
     let mut text = Text::<4096>::new();
     text.fill(|into| Descriptor::read_only(c"/proc/self/cmdline").map_or(0, |file| file.read(into)));

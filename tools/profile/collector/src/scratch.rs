@@ -64,8 +64,9 @@ impl Scratch {
     }
 
     /// Stores the stack of a fork. A stack that was stored before is recognized if every return address is still in
-    /// its slot.
-    pub(crate) fn keep_fork(&mut self, registers: Registers, stack: (u64, u64)) -> u32 {
+    /// its slot. `outer`: address to which the program's call of its own runtime returns, if that is known; the runtime's frames are
+    /// left out then.
+    pub(crate) fn keep_fork(&mut self, registers: Registers, stack: (u64, u64), outer: Option<u64>) -> u32 {
         let mut memory = Memory::new(stack, registers.sp(), &mut self.piece);
         for fork in self.forks.iter().filter(|fork| fork.sp == registers.sp() && fork.kept != 0) {
             let returns = fork.returns.get(..fork.count as usize).unwrap_or_default();
@@ -74,7 +75,9 @@ impl Scratch {
             }
         }
         let (cut, addresses) = self.walk(registers, stack);
-        let kept = stacks::keep_fork(cut, addresses);
+        let kept = outer
+            .and_then(|outer| keep_without_runtime(cut, addresses, outer))
+            .unwrap_or_else(|| stacks::keep_fork(cut, addresses));
         let returns = self.walked.last().returns();
         if let Some(place) = self.forks.get_mut(self.next % FORKS)
             && returns.clone().count() <= FORK_DEPTH
@@ -90,4 +93,24 @@ impl Scratch {
         }
         kept
     }
+}
+
+/// Stores a stack without the frames between the callback's and the one to which the program's call of its runtime returns. `None` if the
+/// stack doesn't have that or is very deep, or if the C library is there: a compiler may have inlined the runtime's function into the
+/// program's, which the C library has called.
+#[cold]
+fn keep_without_runtime(cut: Cut, addresses: &[u64], outer: u64) -> Option<u32> {
+    let path = modules::list().path(outer).unwrap_or_default();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    if name.starts_with(b"libc.so") {
+        return None;
+    }
+    let from = addresses.iter().skip(1).position(|address| *address == outer)?;
+    let mut kept = [0; FORK_DEPTH];
+    let program = addresses.get(from + 1..)?;
+    let kept = kept.get_mut(..=program.len())?;
+    let (callback, rest) = kept.split_first_mut()?;
+    *callback = *addresses.first()?;
+    rest.copy_from_slice(program);
+    Some(stacks::keep_fork(cut, kept))
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 
 use attach_inside::progress::{NO_FILE, START_IMPOSSIBLE};
-use ora_client::{Client, Doing};
+use ora_client::{CallbackWords, Client, Doing, OuterCall};
 use profile_format::Record;
 
 use crate::diagnostics::{self, Diagnostic, report};
@@ -128,12 +128,17 @@ extern "C" fn on_fork(_: c_int) {
         // The session was closed since the event: requests are refused, and the region does not have a number.
         return;
     }
+    let outer = client::get().and_then(Client::callback_words).and_then(CallbackWords::outer_call);
+    if outer.is_some() {
+        identity::meet_own_runtime();
+    }
+    let outer = outer.and_then(OuterCall::address);
     let registers = Registers::here();
     if parent == 0 {
         serial_time::fork(thread, id, || sample::stack_of(thread, registers));
     }
     thread.look(|scratch| {
-        let kept = scratch.keep_fork(registers, thread.stack());
+        let kept = scratch.keep_fork(registers, thread.stack(), outer);
         if parent != scratch.within {
             scratch.within = parent;
             scratch.chain = if parent == 0 { forks::Chain::default() } else { forks::chain_within(parent) };

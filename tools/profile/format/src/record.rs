@@ -266,8 +266,10 @@ pub mod info {
     pub const OWN: &[u8] = b"own";
     /// In a trace: names of the recorded kinds of events, separated by commas.
     pub const EVENTS: &[u8] = b"events";
-    /// In a trace: name and version of the OpenMP runtime, as given by the runtime.
+    /// In a trace: name and version of the OpenMP runtime, as given by the runtime. In a profile only that of a runtime of the program's own.
     pub const RUNTIME: &[u8] = b"runtime";
+    /// Name of a runtime of the program's own, which reports itself.
+    pub const OWN_RUNTIME: &[u8] = b"a runtime with ora_embed.h";
     /// An error, as a sentence.
     pub const TROUBLE: &[u8] = b"trouble";
 }

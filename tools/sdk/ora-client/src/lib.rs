@@ -8,7 +8,7 @@ mod words;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 
-pub use words::{CallbackWords, StampClock, Stamps, Words};
+pub use words::{CallbackWords, OuterCall, StampClock, Stamps, Words};
 
 const REQ_START: i32 = 0;
 const REQ_REGISTER: i32 = 1;

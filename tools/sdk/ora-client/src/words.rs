@@ -11,6 +11,26 @@ pub struct CallbackWords {
     answer: Cell<u64>,
     creator: Cell<u64>,
     stamps: Stamps,
+    outer_call: Cell<u64>,
+}
+
+/// The program's call of a runtime that reports itself (`ora_embed.h`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OuterCall {
+    /// It returns to this address, as the runtime says.
+    Known(u64),
+    /// The runtime doesn't say.
+    Unknown,
+}
+
+impl OuterCall {
+    /// Address that it returns to, if that is known.
+    pub fn address(self) -> Option<u64> {
+        match self {
+            Self::Known(address) => Some(address),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// Times of an undeferred task.
@@ -118,6 +138,17 @@ impl CallbackWords {
         &self.stamps
     }
 
+    /// The program's call that raised the event, in the callback of a region's start (1) or of a creation's begin event (23). `None` on other
+    /// runtimes than those that report themselves.
+    #[inline(always)]
+    pub fn outer_call(&self) -> Option<OuterCall> {
+        match self.outer_call.get() {
+            0 => None,
+            1 => Some(OuterCall::Unknown),
+            address => Some(OuterCall::Known(address)),
+        }
+    }
+
     /// Task that creates another one, in the callback of the creation's begin event (23). `None` if [`Client::task`](crate::Client::task)
     /// has to be called.
     #[inline(always)]
@@ -192,7 +223,12 @@ mod tests {
     #[test]
     fn a_creator_is_named_where_it_has_an_id() {
         let stamps = Stamps::default;
-        let words = |creator| CallbackWords { answer: Cell::new(0), creator: Cell::new(creator), stamps: stamps() };
+        let words = |creator| CallbackWords {
+            answer: Cell::new(0),
+            creator: Cell::new(creator),
+            stamps: stamps(),
+            outer_call: Cell::new(0),
+        };
         assert_eq!([words(7).creator(), words(0).creator(), words(u64::MAX).creator()], [Some(7), Some(0), None]);
     }
 }

@@ -34,7 +34,8 @@ impl Exit {
     pub fn advice(self) -> Option<&'static str> {
         self.is_fault().then_some(
             "if it does not crash without `ora`, it may have exhausted its stack: a task that runs inside of another \
-             needs up to 1 kB more while it is watched. Try `ulimit -s unlimited` and OMP_STACKSIZE=64M. \
+             needs up to 1 kB more while it is watched. Try `ulimit -s unlimited` and larger stacks of the runtime's threads \
+             (OMP_STACKSIZE=64M of libgomp and libomp). \
              If it also crashes without `ora`, a library that was unloaded (dlclose) may have taken the OpenMP runtime with it: `ora stat` checks that",
         )
     }

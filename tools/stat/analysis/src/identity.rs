@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use ::advice::RuntimeKind;
 use attach_outside::process::Process;
 use attach_outside::process_clock;
 use stat_layout::clock::monotonic_ns;
@@ -65,10 +66,11 @@ pub struct Identity {
     pub end_ns: u64,
 }
 
-const RUNTIMES: [(u32, &str, &str); 3] = [
+const RUNTIMES: [(u32, &str, &str); 4] = [
     (runtime::GNU, "libgomp", "GNU libgomp"),
     (runtime::LLVM, "libomp", "LLVM libomp"),
     (runtime::INTEL, "libiomp5", "Intel libiomp5"),
+    (runtime::OWN, "own", "one of the program's own, which reports itself (ora_embed.h)"),
 ];
 
 /// Key that sorts a process's threads by their creation: the kernel's thread numbers rise from the process's own, and after the
@@ -139,6 +141,17 @@ impl Identity {
         self.runtimes & (runtime::LLVM | runtime::INTEL) != 0
     }
 
+    /// Kind of the runtime that executed most of the regions. `used`: the file of that, if it is known.
+    pub fn runtime_kind(&self, used: Option<&str>) -> RuntimeKind {
+        let named = used.and_then(symbols::runtime).and_then(RuntimeKind::named);
+        named.unwrap_or(match self.runtimes {
+            own if own & runtime::OWN != 0 => RuntimeKind::Own,
+            gnu if gnu & runtime::GNU != 0 => RuntimeKind::Gnu,
+            llvm if llvm & (runtime::LLVM | runtime::INTEL) != 0 => RuntimeKind::Llvm,
+            _ => RuntimeKind::Unseen,
+        })
+    }
+
     /// Records a runtime that was seen at work, by its file: it may have been loaded late.
     pub fn has_used(&mut self, path: &str) {
         let known = RUNTIMES.into_iter().find(|(_, word, _)| symbols::runtime(path) == Some(word));
@@ -154,6 +167,7 @@ impl Identity {
     pub fn runtime_line(&self) -> String {
         match self.runtime_names().as_str() {
             "" => "none was seen".to_owned(),
+            names if self.runtime_path.raw().is_empty() => names.to_owned(),
             names => format!("{names}   ({})", self.runtime_path),
         }
     }

@@ -6,8 +6,9 @@
 use std::fs::File;
 use std::io::Read;
 
-use system::maps::any_own_mapping;
+use system::maps::{any_own_mapping, own_mapping_at};
 
+use crate::symbols;
 use stat_layout::process_table::{ProcessSlot, TEXT, flag, runtime};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -22,7 +23,7 @@ pub(crate) fn enter_command(slot: &ProcessSlot) {
 
 /// Enters the runtimes that are loaded now, unless one was found before.
 pub(crate) fn enter_runtimes(slot: &ProcessSlot) {
-    if slot.runtimes.load(Relaxed) != 0 {
+    if slot.runtimes.load(Relaxed) & !runtime::OWN != 0 {
         return;
     }
     let (mut runtimes, mut c_libraries) = (0, 0);
@@ -35,7 +36,14 @@ pub(crate) fn enter_runtimes(slot: &ProcessSlot) {
         runtimes |= found;
         false
     });
-    slot.runtimes.store(runtimes, Relaxed);
+    let own = symbols::own_runtime();
+    if own != 0 {
+        if runtimes == 0 {
+            own_mapping_at(own, |mapping| slot.runtime_path.set(mapping.path));
+        }
+        runtimes |= runtime::OWN;
+    }
+    slot.runtimes.fetch_or(runtimes, Relaxed);
     if c_libraries > 1 {
         slot.flags.fetch_or(flag::NAMESPACES, Relaxed);
     }

@@ -11,6 +11,7 @@ use std::sync::atomic::{
 
 use system::maps::{Mapping, own_mapping_at};
 
+use ora_client::OuterCall;
 use stat_layout::loaded::{SharedTables, place};
 
 use crate::member::MEMBER;
@@ -72,7 +73,7 @@ impl Objects {
     /// Searches for a runtime that embeds the library, and returns whether there is one. To be called while the
     /// process starts.
     pub(crate) fn find_embedding(&self) -> bool {
-        let runtime = symbols::address(c"ora_embed_about");
+        let runtime = symbols::find_own_runtime();
         if runtime != 0 {
             self.embedded_by(runtime, symbols::entry_of_program());
         }
@@ -97,6 +98,12 @@ impl Objects {
     /// Owner of the code at an address. `None`: no mapping is known there.
     pub(crate) fn owner(&self, tables: SharedTables<'_>, address: u64) -> Option<Owner> {
         self.recall(address).or_else(|| self.look_up(tables, address))
+    }
+
+    /// The place of a call whose address the program's own runtime knows. `None` if that is none of the program's: a compiler may have
+    /// inlined the runtime's function into the program's, which the C library has called.
+    pub(crate) fn place_of(&self, tables: SharedTables<'_>, outer: OuterCall) -> Option<u64> {
+        outer.address().filter(|address| self.owner(tables, *address) == Some(Owner::Program))
     }
 
     /// Enters the object of a place that is encountered for the first time.

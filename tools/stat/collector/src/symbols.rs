@@ -2,6 +2,10 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Address of the description of a runtime that embeds the library; 0 if there is none.
+static OWN_RUNTIME: AtomicU64 = AtomicU64::new(0);
 
 /// Address of the program's entry point.
 pub(crate) fn entry_of_program() -> u64 {
@@ -13,6 +17,18 @@ pub(crate) fn entry_of_program() -> u64 {
 pub(crate) fn address(name: &CStr) -> u64 {
     // SAFETY: a C string; the call only looks it up.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) }.addr() as u64
+}
+
+/// Finds the description that a runtime which embeds the library exports. 0: there is none.
+pub(crate) fn find_own_runtime() -> u64 {
+    let found = address(c"ora_embed_about");
+    OWN_RUNTIME.store(found, Relaxed);
+    found
+}
+
+/// Address that [`find_own_runtime`] has found last. Does not ask the dynamic linker.
+pub(crate) fn own_runtime() -> u64 {
+    OWN_RUNTIME.load(Relaxed)
 }
 
 /// True if a runtime is loaded that is recognized by its symbols' versions: libgomp has this version, and LLVM's

@@ -37,6 +37,8 @@ pub mod runtime {
     pub const LLVM: u32 = 2;
     /// Intel libiomp5.
     pub const INTEL: u32 = 4;
+    /// One of the program's own, which reports itself (`ora_embed.h`).
+    pub const OWN: u32 = 8;
 }
 
 /// The table at the start of each shared memory.

@@ -1,7 +1,7 @@
 //! The figures of a trace, as input for the rules of `advice`. A trace shows when events happened, but not which thread had
 //! a processor.
 
-use advice::{Facts, Finding, Place, Region, Wait, Waits};
+use advice::{Facts, Finding, Place, Region, RuntimeKind, Wait, Waits};
 use profile_analysis::job::most_at_once;
 use rustc_hash::FxHashMap;
 use untrusted::figure::{self, Total};
@@ -56,8 +56,19 @@ fn of(timeline: &Timeline) -> Facts {
         team_threads: threads(timeline) as u64,
         waits: waits(timeline),
         regions: regions(timeline),
+        runtime_kind: runtime_kind(&timeline.runtime),
         settings: timeline.facts.environment.clone(),
         ..Facts::default()
+    }
+}
+
+/// Kind of a runtime by the name that it gives itself, or that the library gives it.
+fn runtime_kind(name: &str) -> RuntimeKind {
+    match name {
+        name if name.contains("libgomp") => RuntimeKind::Gnu,
+        name if name.contains("ora_embed.h") => RuntimeKind::Own,
+        name if name.contains("OMP version") => RuntimeKind::Llvm,
+        _ => RuntimeKind::Unseen,
     }
 }
 

@@ -15,7 +15,7 @@ use untrusted::figure::Total;
 use crate::describe;
 use crate::job::most_at_once;
 use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, without_processor_ns};
-use crate::profile::{Point, Profile, ThreadFacts, is_busy, ready, whole};
+use crate::profile::{Point, ProcessFacts, Profile, ThreadFacts, is_busy, ready, whole};
 use crate::state::State;
 
 /// A region whose threads together run for less time than this does not make up for its fork and join.
@@ -53,8 +53,9 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         allowed.into_iter().chain(process.facts.quota)
     });
     let rate = processes.iter().filter_map(|process| process.facts.rate).min().unwrap_or(RATE);
-    let used = processes.iter().map(|process| &process.runtimes_used);
-    let used = used.max_by_key(|used| used.iter().filter(|one| one.regions > 0).count());
+    let number_of_runtimes = |process: &&ProcessFacts| process.runtimes_used.iter().filter(|it| it.regions > 0).count();
+    let main = processes.iter().max_by_key(number_of_runtimes);
+    let used = main.map(|process| &process.runtimes_used);
     Facts {
         wall_ns: processes
             .iter()
@@ -84,6 +85,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         pool_owners: figures.profile.threads.iter().filter(|thread| thread.owns_pool).count() as u64,
         together: None,
         died_beside: 0,
+        runtime_kind: main.map(|process| process.runtime_kind).unwrap_or_default(),
         runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
         waits: waits(figures),
         regions: regions(figures),
@@ -169,6 +171,7 @@ fn regions(figures: &Figures<'_>) -> Vec<Region> {
             work_ns: region.exclusive.work_ns,
             barrier_ns: region.barriers().total_ns(),
             imbalance_ns: uneven_ns,
+            shares_unknown: !(imbalance.certain && is_known),
             no_processor_ns: imbalance.no_processor_ns,
             gain_ns: imbalance.gain_ns,
             shares_ns: imbalance.ran_ns,

@@ -42,6 +42,8 @@ pub struct Facts {
     pub began_ns: Option<u64>,
     /// CPU time of the process before the profile began, in nanoseconds.
     pub start_up_ns: Option<u64>,
+    /// True if a runtime of the program's own, which reports itself (`ora_embed.h`), has begun a region.
+    pub has_own_runtime: bool,
     /// Answer to START, or `none`.
     pub session: Option<String>,
     /// Paths of the collector's and the library's objects.
@@ -73,6 +75,7 @@ impl Facts {
             info::BEGAN => self.began_ns = number(value),
             info::START_UP => self.start_up_ns = number(value).map(figure::bounded),
             info::SESSION => self.session = text(),
+            info::RUNTIME => self.has_own_runtime = value == info::OWN_RUNTIME,
             info::OWN => self.own = words(value),
             info::TROUBLE => self.errors.extend(text().filter(|error| !self.errors.contains(error))),
             _ => {}

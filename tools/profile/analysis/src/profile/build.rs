@@ -104,6 +104,7 @@ impl Building {
         facts.unnamed_python = is_unnamed_python(model.calls());
         let runtimes = Runtimes::of(process, &spots);
         facts.runtimes_used = runtimes.used(process, &spots, model.places());
+        facts.runtime_kind = Runtimes::kind(process, &facts.runtimes_used);
         let mut threads = FxHashMap::default();
         let outside = Outside::of(process, &runtimes);
         for thread in &process.threads {

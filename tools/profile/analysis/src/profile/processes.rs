@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ::advice::RuntimeKind;
 use profile_format::Cut;
 
 use super::RuntimeUse;
@@ -37,6 +38,8 @@ pub struct ProcessFacts {
     pub has_linked_runtime: bool,
     /// The OpenMP runtimes with activity, those with the most time in regions first.
     pub runtimes_used: Vec<RuntimeUse>,
+    /// Kind of the runtime with the most time in regions.
+    pub runtime_kind: RuntimeKind,
     /// Largest number of a region: at least this number of regions were started, since they are counted from 1.
     pub last_region: u64,
     /// Time in MPI; `None`: no library of MPI is loaded.

@@ -8,6 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use ::advice::RuntimeKind;
 use profile_format::Cut;
 use rustc_hash::FxHashMap;
 use untrusted::figure;
@@ -118,6 +119,25 @@ impl<'p> Runtimes<'p> {
     /// The runtime to whose pool a thread belongs.
     pub(super) fn of_thread(&self, thread: u32) -> Option<&'p str> {
         self.threads.get(&thread).and_then(|runtime| self.paths.get(*runtime).copied())
+    }
+
+    /// Kind of the runtime with the most time in regions.
+    pub(super) fn kind(process: &Process, used: &[RuntimeUse]) -> RuntimeKind {
+        let named = |path: &str| symbols::runtime(path).and_then(RuntimeKind::named);
+        let main = used.iter().find(|one| one.regions > 0).and_then(|one| named(one.path.as_deref()?));
+        if let Some(kind) = main {
+            return kind;
+        }
+        if process.facts.has_own_runtime {
+            return RuntimeKind::Own;
+        }
+        if let Some(kind) = process.objects.iter().find_map(|object| named(&object.path)) {
+            return kind;
+        }
+        // OpenMP's functions show that one is there, also without its name.
+        let is_there =
+            process.objects.has_linked_runtime() || process.objects.iter().any(|object| object.kind == Kind::Runtime);
+        if is_there { RuntimeKind::default() } else { RuntimeKind::Unseen }
     }
 
     /// All runtimes with activity, those with the most time in regions first.

@@ -22,6 +22,8 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
     let running = |activity, of: fn(&Thread) -> bool| {
         process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
     };
+    let used = runtimes::of(process);
+    let main = used.first().filter(|one| one.regions > 0).and_then(|one| one.path);
     Facts {
         wall_ns: figures.wall_ns.mean,
         all_ns: figures.elapsed_ns.mean,
@@ -43,7 +45,8 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         pool_owners: process.sum(|it| if it.kind == Kind::Own && it.forks > 0 { it.turns_ended } else { 0 }),
         together: process.together,
         died_beside: process.died_beside(),
-        runtimes: runtimes::of(process).iter().filter_map(|one| Some(one.path?.to_string())).collect(),
+        runtimes: used.iter().filter_map(|one| Some(one.path?.to_string())).collect(),
+        runtime_kind: process.who.runtime_kind(main.map(Foreign::raw)),
         waits: Waits {
             critical: wait(Activity::Critical),
             lock: wait(Activity::Lock),

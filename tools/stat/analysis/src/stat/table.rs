@@ -231,7 +231,7 @@ fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figure
     match runtimes::several(process) {
         true => line("runtimes", process.who.runtime_names() + ", by their files below"),
         false if process.who.runtimes == 0 && process.used_openmp() => {
-            line("runtime", "one that reports its events itself (ora_embed.h or POMP2)".to_owned());
+            line("runtime", "not seen itself, but the calls of OPARI's instrumentation (POMP2)".to_owned());
         }
         false => line("runtime", process.who.runtime_line()),
     }

@@ -17,6 +17,7 @@ pub(super) fn of(run: &TasksRun, process: &Process) -> Tasks {
     Tasks {
         wall_ns: run.wall_ns as f64,
         threads: process.threads.iter().filter(|thread| thread.executed > 0).count() as f64,
+        runtime_kind: process.who.runtime_kind(None),
         created: process.sum(|thread| thread.created),
         cut_off: gains::cut_off(process).map(|cut| CutOff {
             level: cut.level,

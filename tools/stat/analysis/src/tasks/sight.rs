@@ -1,5 +1,7 @@
 //! Parts of a task's life that can be seen on its runtime.
 
+use stat_layout::process_table::runtime;
+
 use crate::identity::Identity;
 
 /// Parts of a task's life that not every runtime shows. Where a runtime reports a part's start and end with one event, the time
@@ -17,6 +19,6 @@ impl Sight {
     pub(super) fn of(who: &Identity, instrumented: bool) -> Self {
         // OMPT has one callback for a creation, and one for an end; libgomp cleans up after its last call into this library,
         // and OPARI's calls end with the body. What remains is a runtime that embeds the library.
-        Self { creation: !who.is_llvm(), exit: who.runtimes == 0 && !instrumented }
+        Self { creation: !who.is_llvm(), exit: who.runtimes & !runtime::OWN == 0 && !instrumented }
     }
 }

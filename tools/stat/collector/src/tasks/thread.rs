@@ -261,7 +261,11 @@ impl Thread {
         let process = MEMBER.claim(&area.process_table)?;
         let about = area.process_table.process(process)?;
         MEMBER.uses_openmp(about);
-        let ends_at_once = about.runtimes.load(Relaxed) != 0;
+        if words.and_then(CallbackWords::outer_call).is_some() {
+            about.runtimes.fetch_or(runtime::OWN, Relaxed);
+        }
+        let runtimes = about.runtimes.load(Relaxed);
+        let ends_at_once = runtimes != 0 && runtimes & runtime::OWN == 0;
         let few = area.process_table.header.threads.load(Relaxed) < MAX_UNSHARED_ROWS;
         let used = if few { None } else { FREE.take(|index| Some(&area.thread(index)?.next_free)) };
         let index = used.or_else(|| area.claim_thread().map(|(index, _)| index))?;
@@ -273,7 +277,7 @@ impl Thread {
             thread
         } else if let Some(thread) = Self::new(Owner { area, instances, slot, number: index }) {
             thread.ends_at_once = ends_at_once;
-            thread.sums.trusts_stack = about.runtimes.load(Relaxed) == runtime::GNU && words.is_some();
+            thread.sums.trusts_stack = runtimes == runtime::GNU && words.is_some();
             thread
         } else {
             area.process_table.count_without_memory();
@@ -344,6 +348,11 @@ impl Thread {
     /// The origin of the task whose creation is reported to the callback with this address in its frame.
     #[inline]
     pub(super) fn origin(&mut self, base: usize) -> Origin {
+        let outer = self.words.and_then(CallbackWords::outer_call);
+        let outer = outer.and_then(|outer| OBJECTS.place_of(self.sums.owner.area.tables(), outer));
+        if let Some(address) = outer {
+            return self.find_origin(address);
+        }
         match self.ways.find(self.sums.owner.area.tables(), base) {
             Found::Program(address) if address == self.last.0 => self.last.1,
             Found::Program(address) => self.find_origin(address),

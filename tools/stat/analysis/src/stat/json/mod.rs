@@ -96,7 +96,8 @@ struct OneProcess<'a> {
     /// `"exited"`; `"replaced"`: it executed another program; `"silent"`: no exit was seen (a signal, a system call);
     /// `"running"` still.
     end: &'static str,
-    /// The OpenMP runtimes found in it: `"libgomp"`, `"libomp"`, `"libiomp5"`.
+    /// The OpenMP runtimes found in it: `"libgomp"`, `"libomp"`, `"libiomp5"`, `"own"`: one that reports
+    /// itself (`ora_embed.h`).
     runtimes: Vec<&'static str>,
     /// The file of the first.
     runtime_path: Option<&'a str>,

@@ -349,6 +349,9 @@ impl Local {
             && let Some(process) = MEMBER.slot(&area.process_table)
         {
             MEMBER.uses_openmp(process);
+            if self.callback_words.and_then(CallbackWords::outer_call).is_some() {
+                process.runtimes.fetch_or(runtime::OWN, Relaxed);
+            }
             self.on_libgomp = process.runtimes.load(Relaxed) == runtime::GNU;
         }
         if self.alone.as_ref().is_some_and(|alone| !alone.works() || !what.is_within_work()) {
@@ -400,7 +403,9 @@ impl Local {
     #[inline(always)]
     fn forks(&mut self, area: &'static Area, region: u64, now: Load, base: usize) {
         let Place::Has(index, _, rings) = self.place else { return };
-        let place = self.origin.find(area.tables(), base);
+        let outer = self.callback_words.and_then(CallbackWords::outer_call);
+        let on_stack = self.origin.find(area.tables(), base);
+        let place = outer.and_then(|outer| OBJECTS.place_of(area.tables(), outer)).unwrap_or(on_stack);
         let row = area.regions.row(index, place);
         if self.shares.is_empty()
             && let Some(row) = row.filter(|row| row.threads.load(Relaxed) == 1 && runtimes::is_known(row))

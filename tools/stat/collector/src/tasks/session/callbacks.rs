@@ -73,6 +73,9 @@ extern "C" fn begin_create(_: c_int) {
 #[inline(always)]
 fn begins_plain_create(thread: &mut Thread, base: usize, at: u64) -> bool {
     let (Some(origin), Some(words)) = (thread.last_origin(base), thread.words) else { return false };
+    if words.outer_call().is_some() {
+        return false;
+    }
     let Thread { nesting, sums, overhead, .. } = thread;
     let Begun::Declined { stamped } = nesting.begin_plain_create(sums, overhead, at, origin, || words.creator()) else {
         return false;
