@@ -2,6 +2,7 @@
 
 use terminal::quantity::percent;
 
+use super::mutex;
 use crate::facts::Facts;
 use crate::finding::Finding;
 
@@ -13,7 +14,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     // Without the time for which threads were ready: they would not have slept then.
     let whole_ns = facts.asleep_ns + work_ns.min(facts.running_ns);
     // Where the sleep is known to be a wait for something, another rule says so.
-    if facts.asleep_ns - facts.pool.ns <= ASLEEP * whole_ns {
+    if facts.asleep_ns - facts.pool.ns <= ASLEEP * whole_ns || mutex::explains_sleep(facts) {
         return;
     }
     let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, whole_ns));
