@@ -9,6 +9,8 @@ use crate::profile::Profile;
 
 /// Minimum number of samples for any finding.
 const SAMPLES: u64 = 50;
+/// Number of samples below which even large shares are chance, so that nothing is excluded.
+pub(crate) const MIN_SAMPLES: u64 = 100;
 
 /// A profile with its sums and findings.
 #[derive(Clone, Debug)]
@@ -50,7 +52,7 @@ impl<'p> Report<'p> {
         let facts = facts::of(&figures);
         let (findings, excluded) = if sums.total.samples >= SAMPLES {
             let found = findings(&facts);
-            let excluded = excluded(&facts, &found);
+            let excluded = excluded(&facts, &found).filter(|_| sums.total.samples >= MIN_SAMPLES);
             (found, excluded)
         } else {
             (Vec::new(), None)

@@ -268,6 +268,11 @@ fn the_dearest_finding_comes_first_and_few_samples_have_none() {
     };
     assert_eq!(Report::of(&profile_of(0)).findings, []);
     assert_eq!(Report::of(&profile_of(9)).findings, [], "20 samples of imbalance are chance");
+    // 98 samples of which only imbalance shows, and 105.
+    let excluded = |times| Report::of(&profile_of(times)).excluded;
+    assert_eq!(excluded(8), None);
+    let text = excluded(14).unwrap();
+    assert!(text.contains("Imbalance was not judged: too few samples") && !text.contains("imbalance is"), "{text}");
     let profile = profile_of(59);
     let report = Report::of(&profile);
     let ids: Vec<_> = report.findings.iter().map(|finding| (finding.id, finding.costs_ns)).collect();

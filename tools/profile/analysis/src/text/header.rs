@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Sheet;
 use crate::job;
 use crate::profile::{ProcessFacts, Profile};
+use crate::report::MIN_SAMPLES;
 use crate::undelivered::Undelivered;
 use crate::user_model::View;
 use terminal::page::Tone;
@@ -13,8 +14,8 @@ use terminal::printable::Shown;
 use terminal::quantity::{count, percent, time};
 use untrusted::figure::Total;
 
-/// Number of samples below which even large shares are chance.
-const MIN_SAMPLES: u64 = 100;
+/// Largest number of samples a second and thread that can be asked for.
+const MAX_RATE: u64 = 10_000;
 /// Maximum number of processes that a note names.
 const NAMED: usize = 3;
 
@@ -177,8 +178,13 @@ pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
     if samples == 0 {
         notes.push("there are no samples, so there is nothing to show".to_owned());
     } else if samples < MIN_SAMPLES {
+        let rates = all.iter().filter_map(|process| process.facts.rate);
+        let rate = u64::from(rates.min().unwrap_or(100));
+        // Twice as many as are needed: some samples are taken at the ends of waits, however many are asked for.
+        let enough = (2 * rate * MIN_SAMPLES / samples).next_multiple_of(100).min(MAX_RATE);
         notes.push(format!(
-            "{samples} samples are few: take shares as hints only, or profile for longer (or at a higher rate: -F)"
+            "{samples} samples are few: take shares as hints only. Causes are excluded from {MIN_SAMPLES} on: profile for longer, or take \
+             more (-F {enough})"
         ));
     }
     notes
@@ -302,6 +308,20 @@ mod tests {
         assert_eq!(notes(&[first.clone(), child.clone(), of("b/pid-3", "./solve", 3)]), "");
         let text = notes(&[child, first, of("b/pid-3", "./render", 3)]);
         assert!(text.contains("different programs (./render, ./solve)"), "{text}");
+    }
+
+    #[test]
+    fn few_samples_exclude_nothing_and_the_note_says_how_to_get_more() {
+        let at = |rate: u32| ProcessFacts {
+            facts: Facts { rate: Some(rate), ..Facts::default() },
+            ended: true,
+            ..ProcessFacts::default()
+        };
+        let note = |rate, samples| notes(&[at(rate)], samples).pop().unwrap_or_default();
+        assert!(note(100, 49).starts_with("49 samples are few") && note(100, 49).contains("from 100 on"));
+        assert!(note(100, 49).ends_with("take more (-F 500)"), "{}", note(100, 49));
+        assert!(note(5000, 7).ends_with("(-F 10000)"));
+        assert_eq!(note(100, 100), "");
     }
 
     #[test]
