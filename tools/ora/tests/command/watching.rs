@@ -34,8 +34,13 @@ fn is_known(command: &str) {
     }
     let added_ns = watched_ns - bare_ns;
     assert!((0.25..4.0).contains(&(told_ns / added_ns)), "told {told_ns}, added {added_ns} to {bare_ns}");
-    let (ns, process) = watched(&folder, command, &program, "regions");
-    assert!(number(&process["watching_ns"]) < ns * 0.01, "{process}");
+    // The least of a few, as pages and caches are cold where other programs run.
+    let shares = (0..3).map(|_| {
+        let (ns, process) = watched(&folder, command, &program, "regions");
+        number(&process["watching_ns"]) / ns
+    });
+    let share = shares.fold(f64::MAX, f64::min);
+    assert!(share < 0.01, "{share}");
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod runtimes;
 mod session;
 mod shares;
 mod surroundings;
+mod time_off;
 mod timeline;
 mod usage;
 

@@ -1,18 +1,25 @@
 //! A thread's time by its scheduling state: on a processor, ready without one, or blocked.
 //!
-//! The thread's CPU clock says how long it ran; what was not spent on a processor since the last reading is charged to the activities
-//! meanwhile. A reading is due at the end of each piece of work or wait of `EVERY_NS`, and of each `SHORT_PIECES_NS` of shorter ones, which
-//! costs a thousandth of the time. It reads the CPU clock only if the kernel has counted a context switch since (`getrusage(2)`), and
-//! each `CLOCK_EVERY_NS`: the clock makes the kernel bring the thread's time up to date, and take the processor away if the thread's turn
-//! is over. Otherwise it looks at each tick of the timer. Read at each piece, between waits in which threads spin, the clock takes
-//! processors from threads that work and leaves them to threads that spin: beside other programs, teams took 2.5 times as long.
+//! What a thread did not spend on a processor since the last reading is charged to its activities meanwhile. A reading is due at the end
+//! of each piece of work or wait of `EVERY_NS`, and of each `SHORT_PIECES_NS` of shorter ones, which costs a thousandth of the time. It
+//! asks for the thread's context switches (`getrusage(2)`):
+//!
+//! - none: the thread has had a processor;
+//! - preemptions only: it was ready without one for as long as the kernel's `schedstat` says;
+//! - it was blocked: its CPU clock says how long it ran.
+//!
+//! The CPU clock alone would do, but not for a thread that shares a processor: it makes the kernel bring the thread's time up to date, and
+//! take the processor away if the thread's turn is over. Otherwise the kernel looks at each tick of the timer. Read where work begins or
+//! ends, the clock takes processors from threads that work and leaves them to those that spin for them: beside other programs, teams took
+//! 2.5 times as long.
 //!
 //! Context-switch records of `perf_event_open` would say it exactly, but make each switch slower by some microseconds: regions whose threads
-//! sleep in between took twice as long. The time ready without a processor comes from the kernel's `schedstat`, which is read rarely.
+//! sleep in between took twice as long.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::before::{Before, LONG_NS};
+use super::time_off::{Last, off_by_activity};
 use crate::processor;
 use stat_layout::clock::monotonic_ns;
 use stat_layout::process_table::add;
@@ -24,8 +31,7 @@ use stat_layout::stat::processor_time::source;
 const EVERY_NS: u64 = 200_000;
 /// Time between two readings where all pieces are shorter. A reading takes about a microsecond.
 const SHORT_PIECES_NS: u64 = 1_000_000;
-/// Longest time between two readings of the CPU clock, if the thread has events: without a context switch as well, interrupts and other
-/// virtual machines take some time.
+/// Longest time without a context switch after which the CPU clock is read: interrupts and other virtual machines take some time.
 const CLOCK_EVERY_NS: u64 = 20_000_000;
 /// Shortest time between two readings of `schedstat` for each thread, if there are few threads.
 const DELAY_EVERY_NS: u64 = 20_000_000;
@@ -52,19 +58,15 @@ fn spread(time_ns: u64) -> u64 {
     time_ns * (THREADS.load(Relaxed) / MAX_THREADS_READ_OFTEN).max(1)
 }
 
-/// The activity that has ended, and its time.
+/// Time that a thread spent off the processors since its last reading, and how it is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Last {
-    activity: u32,
-    took_ns: u64,
-}
-
-impl Last {
-    /// The current activity of the slot, up to this moment.
-    #[cold]
-    pub(super) fn of(slot: &ThreadSlot, at_ns: u64) -> Self {
-        Self { activity: slot.now.load(Relaxed), took_ns: at_ns.saturating_sub(slot.since_ns()) }
-    }
+enum Off {
+    /// None.
+    RanOn,
+    /// Ready without a processor for this time.
+    Preempted { ready_ns: u64 },
+    /// All but what this CPU clock has advanced. The thread was blocked, or its delay up to the last reading is not known.
+    Clock { cpu_ns: u64, was_blocked: bool },
 }
 
 /// The readings of one thread. Private to the thread, not in shared memory.
@@ -73,8 +75,10 @@ pub(super) struct Usage {
     next_ns: u64,
     next_clock_ns: u64,
     next_delay_ns: u64,
-    /// Context switches up to the last reading.
-    switches: u64,
+    /// Context switches up to the last reading: blocked, preempted.
+    switches: [u64; 2],
+    /// The delay up to which time is charged, if it was read since the thread was last blocked.
+    charged_delay_ns: Option<u64>,
     /// From this time on, the thread no longer counts as short-lived.
     long_ns: u64,
     /// Time ready without a processor in pieces of work.
@@ -94,7 +98,8 @@ impl Usage {
             next_ns: 0,
             next_clock_ns: 0,
             next_delay_ns: 0,
-            switches: 0,
+            switches: [0; 2],
+            charged_delay_ns: None,
             long_ns: 0,
             held_ns: 0,
             earlier_off_ns: 0,
@@ -115,6 +120,7 @@ impl Usage {
         self.spent_ns = spent(slot);
         self.next_ns = at_ns + EVERY_NS;
         self.next_clock_ns = at_ns;
+        self.charged_delay_ns = None;
         self.long_ns = at_ns + LONG_NS;
         THREADS.fetch_add(1, Relaxed);
         self.next_delay_ns = at_ns + spread(LONG_NS);
@@ -131,26 +137,47 @@ impl Usage {
     /// Reads the clocks, at an event whose time has been charged.
     #[cold]
     pub(super) fn read(&mut self, slot: &ThreadSlot, at_ns: u64, last: Last) {
-        let switches = processor::switches().iter().sum();
-        let has_run_on = switches == self.switches && at_ns < self.next_clock_ns;
-        self.switches = switches;
-        let off_work_ns = if has_run_on {
-            self.charge_running(slot);
-            0
-        } else {
-            self.next_clock_ns = at_ns + CLOCK_EVERY_NS;
-            self.charge(slot, processor::cpu_ns(), last)
-        };
+        let off = self.look(slot, at_ns);
         self.next_ns = at_ns + SHORT_PIECES_NS;
+        let off_work_ns = self.charge(slot, off, last);
         if off_work_ns >= HELD_NS {
-            self.held_ns += self.ready_part(slot, at_ns, off_work_ns);
+            let is_ready = matches!(off, Off::Preempted { .. });
+            self.held_ns += if is_ready { off_work_ns } else { self.ready_part(slot, at_ns, off_work_ns) };
         }
-        if at_ns >= self.next_delay_ns {
+        let is_next_by_delay = matches!(off, Off::Clock { was_blocked: false, .. }) && self.may_read_delay(at_ns);
+        if at_ns >= self.next_delay_ns || is_next_by_delay {
             self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
             if !read_delay(slot) {
                 self.estimate_delay(slot, source::REFUSED);
+            } else if is_next_by_delay {
+                self.charged_delay_ns = Some(slot.processor.delay_ns.load(Relaxed));
             }
         }
+    }
+
+    /// Asks the kernel for the time off the processors since the last reading.
+    fn look(&mut self, slot: &ThreadSlot, at_ns: u64) -> Off {
+        let before = std::mem::replace(&mut self.switches, processor::switches());
+        let [was_blocked, was_preempted] = [0, 1].map(|kind| self.switches.get(kind) != before.get(kind));
+        if !was_blocked && !was_preempted && at_ns < self.next_clock_ns {
+            return Off::RanOn;
+        }
+        self.next_clock_ns = at_ns + CLOCK_EVERY_NS;
+        let charged_ns = self.charged_delay_ns.take().filter(|_| was_preempted && !was_blocked);
+        if let Some(charged_ns) = charged_ns
+            && read_delay(slot)
+        {
+            self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
+            let delay_ns = slot.processor.delay_ns.load(Relaxed);
+            self.charged_delay_ns = Some(delay_ns);
+            return Off::Preempted { ready_ns: delay_ns.wrapping_sub(charged_ns) };
+        }
+        Off::Clock { cpu_ns: processor::cpu_ns(), was_blocked }
+    }
+
+    /// True if the thread has lived long enough for its end to become slower by an entry in `/proc`.
+    fn may_read_delay(&self, at_ns: u64) -> bool {
+        at_ns + LONG_NS >= self.long_ns + spread(YOUNG_NS)
     }
 
     /// Reads the clocks at the thread's end.
@@ -160,7 +187,8 @@ impl Usage {
             self.next_delay_ns = at_ns;
             read_moves(slot);
         }
-        self.next_clock_ns = at_ns;
+        // By the clock.
+        (self.next_clock_ns, self.charged_delay_ns) = (at_ns, None);
         self.read(slot, at_ns, last);
         if at_ns < self.long_ns && off_ns(slot) > self.earlier_off_ns + LITTLE_NS {
             self.estimate_delay(slot, source::SWITCHES);
@@ -176,7 +204,7 @@ impl Usage {
     /// The part of a piece of work's time off the processors for which the thread was ready. It slept for the rest.
     fn ready_part(&mut self, slot: &ThreadSlot, at_ns: u64, off_ns: u64) -> u64 {
         let before_ns = slot.processor.delay_ns.load(Relaxed);
-        if at_ns + LONG_NS >= self.long_ns + spread(YOUNG_NS) && read_delay(slot) {
+        if self.may_read_delay(at_ns) && read_delay(slot) {
             self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
             return off_ns.min(slot.processor.delay_ns.load(Relaxed).wrapping_sub(before_ns));
         }
@@ -192,15 +220,8 @@ impl Usage {
         time.source.store(by, Relaxed);
     }
 
-    /// Charges the time of a thread that has had a processor since the last reading.
-    fn charge_running(&mut self, slot: &ThreadSlot) {
-        let (before, now): (u64, u64) = (self.spent_ns.iter().sum(), slot.spent_in_all_ns());
-        self.cpu_ns += now.saturating_sub(before);
-        self.spent_ns = spent(slot);
-    }
-
     /// Charges the time, and returns the time of work off the processors.
-    fn charge(&mut self, slot: &ThreadSlot, cpu_ns: u64, last: Last) -> u64 {
+    fn charge(&mut self, slot: &ThreadSlot, off: Off, last: Last) -> u64 {
         let now = spent(slot);
         let mut times = [0; ACTIVITIES];
         for ((time, now), before) in times.iter_mut().zip(now).zip(self.spent_ns) {
@@ -209,17 +230,26 @@ impl Usage {
         }
         self.spent_ns = now;
         let all_ns: u64 = times.iter().sum();
-        let ran_ns = cpu_ns.saturating_sub(self.cpu_ns);
-        // The clock is read a little after the event: the excess belongs to the next reading.
-        self.cpu_ns += ran_ns.min(all_ns);
-        let off = off_by_activity(times, all_ns.saturating_sub(ran_ns), last);
-        for (to, off_ns) in slot.processor.off_ns.iter().zip(off) {
+        // The kernel is asked a little after the event: the excess belongs to the next reading.
+        let off_ns = match off {
+            Off::RanOn => 0,
+            Off::Preempted { ready_ns } => {
+                let excess_ns = ready_ns.saturating_sub(all_ns);
+                self.charged_delay_ns = self.charged_delay_ns.map(|delay_ns| delay_ns.wrapping_sub(excess_ns));
+                ready_ns - excess_ns
+            }
+            Off::Clock { cpu_ns, .. } => all_ns.saturating_sub(cpu_ns.saturating_sub(self.cpu_ns)),
+        };
+        self.cpu_ns += all_ns - off_ns;
+        let off_by_activity = off_by_activity(times, off_ns, last);
+        for (to, off_ns) in slot.processor.off_ns.iter().zip(off_by_activity) {
             if off_ns > 0 {
                 add(to, off_ns);
             }
         }
+        let cpu_ns = if let Off::Clock { cpu_ns, .. } = off { cpu_ns } else { self.cpu_ns };
         count(slot, slot.spent_in_all_ns(), cpu_ns);
-        off.get(Activity::Work as usize).copied().unwrap_or_default()
+        off_by_activity.get(Activity::Work as usize).copied().unwrap_or_default()
     }
 }
 
@@ -229,49 +259,6 @@ fn taken_off_part(off_ns: u64) -> u64 {
     let [blocked, taken_off] = processor::switches();
     let share = u128::from(off_ns) * u128::from(taken_off) / u128::from((blocked + taken_off).max(1));
     u64::try_from(share).unwrap_or_default()
-}
-
-/// Splits time off the processors by activity. A long wait or piece of work that has just ended takes all of it; among many
-/// short ones, those that may sleep come first.
-fn off_by_activity(mut times: [u64; ACTIVITIES], off_ns: u64, last: Last) -> [u64; ACTIVITIES] {
-    const ORDER: [Activity; ACTIVITIES] = [
-        Activity::Idle,
-        Activity::ImplicitBarrier,
-        Activity::ExplicitBarrier,
-        Activity::TaskWait,
-        Activity::Lock,
-        Activity::Critical,
-        Activity::Ordered,
-        Activity::Atomic,
-        Activity::Serial,
-        Activity::RegionStart,
-        Activity::Work,
-    ];
-    let (mut off, mut left_ns) = ([0; ACTIVITIES], off_ns);
-    // A piece of work may have begun with the start of its region.
-    let start_ns = times.last().copied().filter(|_| last.activity == Activity::Work as u32).unwrap_or_default();
-    let long = (last.took_ns + start_ns) * 2 >= times.iter().sum();
-    let first = Activity::from_raw(last.activity).filter(|_| long);
-    if first == Some(Activity::Work) {
-        let [.., start] = &mut times;
-        // The thread may have lost its processor in either.
-        let whole = u128::from(*start) + u128::from(last.took_ns);
-        let part = u128::from(left_ns) * u128::from(*start) / whole.max(1);
-        let part_ns = u64::try_from(part).unwrap_or_default().min(*start);
-        let [.., off_start] = &mut off;
-        *off_start = part_ns;
-        *start -= part_ns;
-        left_ns -= part_ns;
-    }
-    for activity in first.into_iter().chain(ORDER) {
-        if let Some((off, time)) = off.get_mut(activity as usize).zip(times.get_mut(activity as usize)) {
-            let part_ns = left_ns.min(*time);
-            *off += part_ns;
-            *time -= part_ns;
-            left_ns -= part_ns;
-        }
-    }
-    off
 }
 
 fn spent(slot: &ThreadSlot) -> [u64; ACTIVITIES] {
@@ -371,60 +358,21 @@ impl Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Activity::*;
-
-    fn times(given: &[(Activity, u64)]) -> [u64; ACTIVITIES] {
-        let mut all = [0; ACTIVITIES];
-        for (activity, time) in given {
-            all[*activity as usize] = *time;
-        }
-        all
-    }
-
-    fn last(activity: Activity, took_ns: u64) -> Last {
-        Last { activity: activity as u32, took_ns }
-    }
 
     #[test]
-    fn a_long_piece_takes_the_time_off_and_hands_on_what_is_too_much() {
-        let group = times(&[(Work, 900), (ImplicitBarrier, 100)]);
-        assert_eq!(off_by_activity(group, 500, last(Work, 900)), times(&[(Work, 500)]));
-        assert_eq!(off_by_activity(group, 950, last(Work, 900)), times(&[(Work, 900), (ImplicitBarrier, 50)]));
-    }
-
-    #[test]
-    fn a_piece_of_work_shares_the_time_off_with_the_start_of_its_region() {
-        let group = times(&[(Work, 300), (RegionStart, 600), (Idle, 10)]);
-        assert_eq!(off_by_activity(group, 300, last(Work, 300)), times(&[(Work, 100), (RegionStart, 200)]));
-        let group = times(&[(Work, 600), (RegionStart, 300), (Idle, 10)]);
-        assert_eq!(off_by_activity(group, 300, last(Work, 600)), times(&[(Work, 200), (RegionStart, 100)]));
-    }
-
-    #[test]
-    fn the_cpu_clock_is_read_only_after_a_context_switch_or_a_long_time() {
+    fn the_cpu_clock_is_read_after_sleep_and_not_while_the_thread_runs_on() {
         let shared = stat_layout::area::SharedArea::<stat_layout::stat::layout::Area>::create(0).unwrap();
         let (_, slot) = shared.area().claim_thread().unwrap();
         let (mut usage, mut at_ns) = (Usage::new(), 0);
         let mut reads_clock = |after_ns: u64| {
             at_ns += after_ns;
-            slot.processor.cpu_ns.store(0, Relaxed);
-            usage.read(slot, at_ns, last(Work, after_ns));
-            slot.processor.cpu_ns.load(Relaxed) != 0
+            matches!(usage.look(slot, at_ns), Off::Clock { .. })
         };
         assert!(reads_clock(1));
         // A busy machine may take the processor away.
         assert!((0..10_000).any(|_| !reads_clock(SHORT_PIECES_NS)));
-        assert!(reads_clock(CLOCK_EVERY_NS));
         while reads_clock(1) {}
         std::thread::sleep(std::time::Duration::from_millis(1));
         assert!(reads_clock(1));
-    }
-
-    #[test]
-    fn of_many_short_pieces_those_that_wait_come_first() {
-        let group = times(&[(Work, 600), (ImplicitBarrier, 300), (Idle, 100)]);
-        assert_eq!(off_by_activity(group, 350, last(Work, 10)), times(&[(ImplicitBarrier, 250), (Idle, 100)]));
-        let all = times(&[(Work, 100), (ImplicitBarrier, 300), (Idle, 100)]);
-        assert_eq!(off_by_activity(group, 500, last(Work, 10)), all);
     }
 }
