@@ -92,7 +92,7 @@ static void routines(int device) {
 
 /* Refusals and failures of the runtime: numbers that no device has, and the host's where a device is needed. Then one copy. */
 static void refused(void) {
-    const int host = omp_get_initial_device(), none[2] = {77, -5};
+    const int host = omp_get_initial_device(), none[2] = {77, -77};
     size_t volume[2] = {2, 3}, origin[2] = {0, 0}, sizes[2] = {10, 10};
     static char a[100], b[100];
     int at;
@@ -163,6 +163,12 @@ static void async_on_host(void) { asynchronous(omp_get_initial_device()); }
 static void async_on_device(void) { asynchronous(omp_get_default_device()); }
 
 static void on_default_device(void) { routines(omp_get_default_device()); }
+/* OpenMP 6.1's name of the default device, which gcc 16 has. */
+static void on_named_device(void) {
+#if __GNUC__ >= 16
+    routines(omp_default_device);
+#endif
+}
 static void routines_on_host(void) { routines(omp_get_initial_device()); }
 
 int main(int argc, char **argv) {
@@ -171,7 +177,7 @@ int main(int argc, char **argv) {
         void (*act)(void);
     } parts[] = {{"constructs", constructs}, {"teams", teams}, {"tasks", tasks},
                  {"deferred", deferred},     {"on_host", on_host}, {"code", code}, {"refused", refused}, {"async_on_host", async_on_host}, {"async_on_device", async_on_device},
-                 {"routines", on_default_device}, {"routines_on_host", routines_on_host}};
+                 {"routines", on_default_device}, {"routines_by_name", on_named_device}, {"routines_on_host", routines_on_host}};
     size_t i;
     for (i = 0; i < sizeof parts / sizeof *parts; i++)
         if (argc < 2 || strcmp(argv[1], parts[i].name) == 0) parts[i].act();

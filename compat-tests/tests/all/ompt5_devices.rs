@@ -210,6 +210,17 @@ fn copies_have_the_kinds_of_openmp_6_where_that_is_asked_for() {
     }
 }
 
+#[test]
+fn the_default_device_may_be_named() {
+    let kinds = |part: &str| {
+        let lines = lines(&run(part, None, false));
+        lines.into_iter().map(|line| line.split(" address").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let named = kinds("routines_by_name");
+    // gcc has the name since release 16.
+    assert!(named.is_empty() || named == kinds("routines"), "{named:?}");
+}
+
 /// True if programs of this gcc contain the part: the routines were added in release 13.
 fn has_asynchronous_routines(outcome: &Outcome) -> bool {
     let has = !lines(outcome).is_empty();
