@@ -36,9 +36,10 @@ impl Watched {
     /// If we are root, a process of another user; otherwise one of our own.
     fn new() -> Self {
         let words = if is_root() { NOBODY.as_slice() } else { &["env"] };
-        let process = Command::new(words[0]).args(&words[1..]).args(["sleep", "100"]).spawn().unwrap();
-        let executed = || fs::read_link(format!("/proc/{}/exe", process.id())).is_ok_and(|it| it.ends_with("sleep"));
-        while !executed() {
+        let mut process = Command::new(words[0]).args(&words[1..]).args(["sleep", "100"]).spawn().unwrap();
+        let program = format!("/proc/{}/exe", process.id());
+        while !fs::read_link(&program).is_ok_and(|it| it.ends_with("sleep")) {
+            assert!(process.try_wait().unwrap().is_none(), "{words:?} can't start a program");
             std::thread::sleep(Duration::from_millis(1));
         }
         let about = OtherProcess::open(process.id()).unwrap();
