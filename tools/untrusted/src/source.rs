@@ -4,7 +4,7 @@
 //! the reader. So a reader with more rights than usual reads only sources that everybody may read.
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, read_dir};
 use std::io::{self, Error, ErrorKind};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -20,8 +20,8 @@ use crate::{handle, regular};
 /// provided by a process (linux/magic.h): proc, sysfs, debugfs, tracefs, securityfs, FUSE.
 const UNUSUAL: [u32; 6] = [0x9fa0, 0x6265_6572, 0x6462_6720, 0x7472_6163, 0x7363_6673, 0x6573_5546];
 
-/// Maximum number of names of a folder that are compared with a replaced one.
-const MAX_NAMES: usize = 100_000;
+/// Maximum number of names of folders that are compared with the replaced ones of a path.
+const MAX_NAMES: usize = 10_000;
 
 /// Reads a whole source file of at most `limit` bytes. Text for paths has U+FFFD in place of bytes that are not UTF-8: the file whose name
 /// becomes the given one is read, if it is the only one.
@@ -40,19 +40,30 @@ fn original(path: &Path) -> io::Result<Cow<'_, Path>> {
     if !is_replaced(path.as_os_str()) || path.exists() {
         return Ok(Cow::Borrowed(path));
     }
-    let mut found = PathBuf::new();
+    let (mut found, mut left) = (PathBuf::new(), MAX_NAMES);
     for part in path.components() {
         let part = part.as_os_str();
         let mut name = part.to_owned();
         if is_replaced(part) && !found.join(part).exists() {
-            let names = read_dir(&found)?.take(MAX_NAMES).flatten().map(|entry| entry.file_name());
-            let mut names = names.filter(|name| name.to_string_lossy() == part.to_string_lossy());
-            let (Some(only), None) = (names.next(), names.next()) else { return Err(ErrorKind::NotFound.into()) };
-            name = only;
+            name = only_original(&found, part, &mut left)?;
         }
         found.push(name);
     }
     Ok(Cow::Owned(found))
+}
+
+/// The only name in a folder that becomes this one by replacing. `left` is the number of names that may still be compared: a path may lead
+/// through large folders many times.
+fn only_original(folder: &Path, replaced: &OsStr, left: &mut usize) -> io::Result<OsString> {
+    let mut only = None;
+    for entry in read_dir(folder)? {
+        *left = left.checked_sub(1).ok_or(ErrorKind::NotFound)?;
+        let name = entry?.file_name();
+        if name.to_string_lossy() == replaced.to_string_lossy() && only.replace(name).is_some() {
+            return Err(ErrorKind::NotFound.into());
+        }
+    }
+    only.ok_or_else(|| ErrorKind::NotFound.into())
 }
 
 /// True if the modes of files don't restrict what this process can read, or if that isn't known.
