@@ -75,7 +75,7 @@ static void on_host(void) {
     check(sum == 2);
 }
 
-static void routines(int device) {
+static void routines(int device, int is_host) {
     static char a[100], b[100];
     int host = omp_get_initial_device();
     size_t volume[2] = {2, 3}, origin[2] = {0, 0}, sizes[2] = {10, 10};
@@ -85,8 +85,8 @@ static void routines(int device) {
     check(!omp_target_memcpy(b, memory, 90, 10, 10, host, device));
     check(b[9] == 0 && b[10] == 7 && b[99] == 7);
     check(!omp_target_memcpy_rect(memory, a, 1, 2, volume, origin, origin, sizes, sizes, device, host));
-    check(!omp_target_associate_ptr(a, memory, 100, 0, device) == (device != host));
-    check(!omp_target_disassociate_ptr(a, device) == (device != host));
+    check(!omp_target_associate_ptr(a, memory, 100, 0, device) == !is_host);
+    check(!omp_target_disassociate_ptr(a, device) == !is_host);
     omp_target_free(memory, device);
 }
 
@@ -162,14 +162,14 @@ static void asynchronous(int device) {
 static void async_on_host(void) { asynchronous(omp_get_initial_device()); }
 static void async_on_device(void) { asynchronous(omp_get_default_device()); }
 
-static void on_default_device(void) { routines(omp_get_default_device()); }
+static void on_default_device(void) { routines(omp_get_default_device(), omp_get_default_device() == omp_get_initial_device()); }
 /* OpenMP 6.1's name of the default device, which gcc 16 has. */
 static void on_named_device(void) {
 #if __GNUC__ >= 16
-    routines(omp_default_device);
+    routines(omp_default_device, omp_get_default_device() == omp_get_initial_device());
 #endif
 }
-static void routines_on_host(void) { routines(omp_get_initial_device()); }
+static void routines_on_host(void) { routines(omp_get_initial_device(), 1); }
 
 int main(int argc, char **argv) {
     static const struct {

@@ -74,6 +74,25 @@ impl Constructs {
         }
     }
 
+    /// The same for a thread that encounters a single construct, which a scope construct may contain.
+    #[inline(always)]
+    pub fn close_before_single(self) {
+        let task = self.thread.task();
+        if task.single.load(Relaxed) | task.work.load(Relaxed) != 0 {
+            self.close_all_but_scope();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close_all_but_scope(self) {
+        if Work::from_number(self.thread.task().work_kind.load(Relaxed)) == Some(Work::Scope) {
+            self.close_single();
+        } else {
+            self.close_open_constructs();
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn close_open_constructs(self) {

@@ -19,9 +19,10 @@ pub(super) fn assume_own_team() {
 }
 
 /// Records that the thread uses tasks in a way for which libgomp creates a team.
-#[inline(always)]
+#[inline(never)]
 pub(super) fn want_team(thread: &Thread) {
-    if thread.current.region().is_none() {
+    // Neither a league nor a target region has a team in libgomp.
+    if thread.current.region().is_none_or(|region| region.non_parallel_number() != 0) {
         HAS_OWN_TEAM.store(true, Relaxed);
     }
 }

@@ -192,7 +192,7 @@ pub(super) fn end_nowait<T: Target<Result = ()>>(call: PendingCall<'_, T>) {
 pub(super) fn single<T: Target<Result = bool>>(call: PendingCall<'_, T>) -> bool {
     let thread = here();
     // Nothing else shows the end of a static loop with `nowait`.
-    thread.inspect(|thread| thread.constructs().close_constructs());
+    thread.inspect(|thread| thread.constructs().close_before_single());
     let executes = call.go_on();
     if let Some(thread) = thread {
         if executes { thread.constructs().open_single() } else { pass_single(thread) }
@@ -215,7 +215,7 @@ fn pass_single(thread: &'static Thread) {
 #[inline(always)]
 pub(super) fn single_copy_start<T: Target<Result = usize>>(call: PendingCall<'_, T>) -> usize {
     let Some(thread) = here() else { return call.go_on() };
-    thread.constructs().close_constructs();
+    thread.constructs().close_before_single();
     let first = claim(thread);
     let wait = first.is_none().then(|| begin_wait(thread));
     let before = first.map(|_| thread.activity.overhead());

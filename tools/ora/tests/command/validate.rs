@@ -117,7 +117,7 @@ fn workers_are_left_alone_at_the_end_if_libgomp_gave_the_thread_a_team_of_its_ow
     let folder = Folder::new();
     let program = folder.program("own_team");
     // The end of the worker is reported in an additional region.
-    for (construct, ends) in [("0", 2), ("1", 1), ("2", 1), ("3", 1), ("4", 1)] {
+    for (construct, ends) in [("0", 2), ("1", 1), ("2", 1), ("3", 1), ("4", 1), ("5", 1)] {
         let output = validate(&["--json"], &program, &[construct]);
         assert!(output.status.success(), "{}", errors(&output));
         let callbacks = &document(output.stderr)["processes"][0]["callbacks"];

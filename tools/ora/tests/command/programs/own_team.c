@@ -11,6 +11,13 @@ static void add(int i)
     sum += i;
 }
 
+static void add_all(void)
+{
+#pragma omp taskgroup task_reduction(+ : sum)
+    for (int i = 0; i < 8; i++)
+        add(i);
+}
+
 int main(int argc, char **argv)
 {
     int threads = 0;
@@ -40,6 +47,10 @@ int main(int argc, char **argv)
 #pragma omp section
         add(16);
     }
+        break;
+    case 5:
+#pragma omp teams num_teams(1)
+        add_all();
     }
 #pragma omp parallel num_threads(2) reduction(+ : threads)
     threads++;
