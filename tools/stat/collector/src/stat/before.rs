@@ -2,7 +2,7 @@
 
 use crate::processor;
 
-/// For threads that live shorter than this, `/proc` is not read: that would make their end slower.
+/// For threads that live shorter than this, `/proc` is read only if they are preempted in their work: it makes their end slower.
 pub(super) const LONG_NS: u64 = 100_000_000;
 
 /// The kernel's counts of a thread at the moment from which on its time counts here.

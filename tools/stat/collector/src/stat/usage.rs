@@ -33,7 +33,7 @@ const EVERY_NS: u64 = 200_000;
 const SHORT_PIECES_NS: u64 = 1_000_000;
 /// Longest time without a context switch after which the CPU clock is read: interrupts and other virtual machines take some time.
 const CLOCK_EVERY_NS: u64 = 20_000_000;
-/// Shortest time between two readings of `schedstat` for each thread, if there are few threads.
+/// Time between two readings of `schedstat` for each thread that is not preempted, if there are few threads.
 const DELAY_EVERY_NS: u64 = 20_000_000;
 /// From twice this number of threads on, the interval grows with the number: their readings would take all
 /// processors' time, and a descriptor each.
@@ -65,8 +65,8 @@ enum Off {
     RanOn,
     /// Ready without a processor for this time.
     Preempted { ready_ns: u64 },
-    /// All but what this CPU clock has advanced. The thread was blocked, or its delay up to the last reading is not known.
-    Clock { cpu_ns: u64, was_blocked: bool },
+    /// All but what this CPU clock has advanced; ready for part of it, if that is known.
+    Clock { cpu_ns: u64, ready_ns: Option<u64> },
 }
 
 /// The readings of one thread. Private to the thread, not in shared memory.
@@ -79,6 +79,8 @@ pub(super) struct Usage {
     switches: [u64; 2],
     /// The delay up to which time is charged, if it was read since the thread was last blocked.
     charged_delay_ns: Option<u64>,
+    /// True if the thread's delay was read.
+    has_delay: bool,
     /// From this time on, the thread no longer counts as short-lived.
     long_ns: u64,
     /// Time ready without a processor in pieces of work.
@@ -100,6 +102,7 @@ impl Usage {
             next_delay_ns: 0,
             switches: [0; 2],
             charged_delay_ns: None,
+            has_delay: false,
             long_ns: 0,
             held_ns: 0,
             earlier_off_ns: 0,
@@ -120,7 +123,7 @@ impl Usage {
         self.spent_ns = spent(slot);
         self.next_ns = at_ns + EVERY_NS;
         self.next_clock_ns = at_ns;
-        self.charged_delay_ns = None;
+        (self.charged_delay_ns, self.has_delay) = (None, false);
         self.long_ns = at_ns + LONG_NS;
         THREADS.fetch_add(1, Relaxed);
         self.next_delay_ns = at_ns + spread(LONG_NS);
@@ -141,17 +144,15 @@ impl Usage {
         self.next_ns = at_ns + SHORT_PIECES_NS;
         let off_work_ns = self.charge(slot, off, last);
         if off_work_ns >= HELD_NS {
-            let is_ready = matches!(off, Off::Preempted { .. });
-            self.held_ns += if is_ready { off_work_ns } else { self.ready_part(slot, at_ns, off_work_ns) };
+            self.held_ns += match off {
+                Off::Clock { ready_ns: None, .. } => self.ready_part(slot, at_ns, off_work_ns),
+                Off::Clock { ready_ns: Some(ready_ns), .. } => off_work_ns.min(ready_ns),
+                Off::RanOn | Off::Preempted { .. } => off_work_ns,
+            };
         }
-        let is_next_by_delay = matches!(off, Off::Clock { was_blocked: false, .. }) && self.may_read_delay(at_ns);
-        if at_ns >= self.next_delay_ns || is_next_by_delay {
+        if at_ns >= self.next_delay_ns && self.read_delay(slot, at_ns).is_none() {
             self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
-            if !read_delay(slot) {
-                self.estimate_delay(slot, source::REFUSED);
-            } else if is_next_by_delay {
-                self.charged_delay_ns = Some(slot.processor.delay_ns.load(Relaxed));
-            }
+            self.estimate_delay(slot, source::REFUSED);
         }
     }
 
@@ -163,16 +164,30 @@ impl Usage {
             return Off::RanOn;
         }
         self.next_clock_ns = at_ns + CLOCK_EVERY_NS;
-        let charged_ns = self.charged_delay_ns.take().filter(|_| was_preempted && !was_blocked);
-        if let Some(charged_ns) = charged_ns
-            && read_delay(slot)
-        {
-            self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
-            let delay_ns = slot.processor.delay_ns.load(Relaxed);
-            self.charged_delay_ns = Some(delay_ns);
-            return Off::Preempted { ready_ns: delay_ns.wrapping_sub(charged_ns) };
+        if was_blocked {
+            self.charged_delay_ns = None;
         }
-        Off::Clock { cpu_ns: processor::cpu_ns(), was_blocked }
+        let mut ready_ns = None;
+        if was_preempted && !was_blocked && self.may_read_delay(at_ns) {
+            let charged_ns = self.charged_delay_ns.take();
+            let before_ns = slot.processor.delay_ns.load(Relaxed);
+            self.charged_delay_ns = self.read_delay(slot, at_ns);
+            if let (Some(delay_ns), Some(charged_ns)) = (self.charged_delay_ns, charged_ns) {
+                return Off::Preempted { ready_ns: delay_ns.wrapping_sub(charged_ns) };
+            }
+            // Read before the CPU clock: what the thread loses in between belongs to the next reading.
+            ready_ns = self.charged_delay_ns.map(|delay_ns| delay_ns.wrapping_sub(before_ns));
+        }
+        Off::Clock { cpu_ns: processor::cpu_ns(), ready_ns }
+    }
+
+    /// Reads the thread's delay, and gives what the slot then has.
+    fn read_delay(&mut self, slot: &ThreadSlot, at_ns: u64) -> Option<u64> {
+        set_delay(slot, processor::delay(slot.tid.load(Relaxed))).then(|| {
+            self.has_delay = true;
+            self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
+            slot.processor.delay_ns.load(Relaxed)
+        })
     }
 
     /// True if the thread has lived long enough for its end to become slower by an entry in `/proc`.
@@ -191,7 +206,10 @@ impl Usage {
         (self.next_clock_ns, self.charged_delay_ns) = (at_ns, None);
         self.read(slot, at_ns, last);
         if at_ns < self.long_ns && off_ns(slot) > self.earlier_off_ns + LITTLE_NS {
-            self.estimate_delay(slot, source::SWITCHES);
+            let is_read = self.has_delay && self.read_delay(slot, at_ns).is_some();
+            if !is_read {
+                self.estimate_delay(slot, source::SWITCHES);
+            }
         }
     }
 
@@ -204,9 +222,10 @@ impl Usage {
     /// The part of a piece of work's time off the processors for which the thread was ready. It slept for the rest.
     fn ready_part(&mut self, slot: &ThreadSlot, at_ns: u64, off_ns: u64) -> u64 {
         let before_ns = slot.processor.delay_ns.load(Relaxed);
-        if self.may_read_delay(at_ns) && read_delay(slot) {
-            self.next_delay_ns = at_ns + spread(DELAY_EVERY_NS);
-            return off_ns.min(slot.processor.delay_ns.load(Relaxed).wrapping_sub(before_ns));
+        if self.may_read_delay(at_ns)
+            && let Some(delay_ns) = self.read_delay(slot, at_ns)
+        {
+            return off_ns.min(delay_ns.wrapping_sub(before_ns));
         }
         taken_off_part(off_ns)
     }
@@ -241,6 +260,10 @@ impl Usage {
             Off::Clock { cpu_ns, .. } => all_ns.saturating_sub(cpu_ns.saturating_sub(self.cpu_ns)),
         };
         self.cpu_ns += all_ns - off_ns;
+        if let Off::Clock { cpu_ns, .. } = off {
+            // Time that interrupts and other virtual machines took since the last reading of the clock is not charged to later activities.
+            self.cpu_ns = self.cpu_ns.min(cpu_ns);
+        }
         let off_by_activity = off_by_activity(times, off_ns, last);
         for (to, off_ns) in slot.processor.off_ns.iter().zip(off_by_activity) {
             if off_ns > 0 {
@@ -277,11 +300,6 @@ fn count(slot: &ThreadSlot, counted_ns: u64, cpu_ns: u64) {
 /// Time off the processors, as far as it has been counted.
 fn off_ns(slot: &ThreadSlot) -> u64 {
     slot.processor.counted_ns.load(Relaxed).saturating_sub(slot.processor.cpu_ns.load(Relaxed))
-}
-
-/// Reads the delay of any thread of this process. Returns false if `schedstat` can't be read.
-fn read_delay(slot: &ThreadSlot) -> bool {
-    set_delay(slot, processor::delay(slot.tid.load(Relaxed)))
 }
 
 /// Reads the moves of any thread of this process.
