@@ -142,6 +142,16 @@ mod tests {
     }
 
     #[test]
+    fn names_past_the_bound_fit_nothing() {
+        let place = tempfile::tempdir_in("/tmp").unwrap();
+        for name in [b"\xff.c", b"abc"] {
+            fs::write(place.path().join(OsStr::from_bytes(name)), "").unwrap();
+        }
+        let found = |mut left| only_original(place.path(), OsStr::new("\u{fffd}.c"), &mut left).is_ok();
+        assert_eq!([0, 1, 2].map(found), [false, false, true]);
+    }
+
+    #[test]
     fn a_privileged_reader_reads_sources_that_everybody_may_read() {
         let place = tempfile::tempdir_in("/tmp").unwrap();
         let folder = place.path().join("folder");
