@@ -27,6 +27,8 @@ pub struct Directive {
     pub num_threads: Option<String>,
     /// The argument of its `if` clause.
     pub condition: Option<String>,
+    /// True if its loop has an `ordered` clause.
+    pub is_ordered: bool,
     /// The variable that a `critical` construct in the loop only adds to.
     pub tally: Option<String>,
 }
@@ -64,6 +66,7 @@ impl Directive {
         let is_loop = words.iter().any(|word| word == "for" || word == "do");
         Some(Self {
             is_loop,
+            is_ordered: is_loop && words.iter().any(|word| word == "ordered"),
             schedule: clause(&directive, "schedule"),
             num_threads: clause(&directive, "num_threads"),
             condition: clause(&directive, "if"),
@@ -76,6 +79,14 @@ impl Directive {
         let (kind, chunk) = self.schedule.as_ref()?.split_once(',')?;
         let kind = kind.rsplit(':').next().unwrap_or(kind).trim().to_ascii_lowercase();
         Some((kind, chunk.trim().parse().ok()?))
+    }
+
+    /// True if its loop's chunks have several iterations: by its schedule, or by the one that GNU's and LLVM's runtimes use where
+    /// none is written.
+    pub(crate) fn has_large_chunks(&self) -> bool {
+        let is_static = |kind: &str| kind.rsplit(':').next().unwrap_or(kind).trim().eq_ignore_ascii_case("static");
+        let is_large = || self.schedule.as_deref().is_none_or(is_static);
+        self.is_loop && self.kind_and_chunk().map_or_else(is_large, |(_, chunk)| chunk > 1)
     }
 
     /// True if its schedule assigns chunks while the loop runs.

@@ -10,9 +10,11 @@ use crate::rules::unjudged;
 const WORK: f64 = 0.2;
 /// Imbalance is excluded only if it was judged for all but this fraction of the work.
 const UNJUDGED: f64 = 0.1;
+/// If serial code takes a larger fraction of all threads' time, asleep or not, it may be the cause.
+const SERIAL: f64 = 0.05;
 
 /// A sentence about the causes that the figures exclude, and the command that shows the rest. `None` if a finding names a cause inside the
-/// program, or if teams do little work.
+/// program, if teams do little work, or if much of the time is serial.
 pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     let sum = |of: fn(&Region) -> u64| facts.shared().map(|region| of(region) as f64).sum::<f64>();
     let work_ns = sum(|region| region.work_ns);
@@ -20,6 +22,12 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     if found.iter().any(is_about_the_program) || work_ns < WORK * facts.all_ns || work_ns == 0.0 {
         return None;
     }
+    let serial_ns = facts.serial_wall_ns.unwrap_or(0.0).max(facts.serial_ns);
+    if serial_ns > SERIAL * facts.all_ns {
+        return None;
+    }
+    let asleep =
+        if facts.serial_asleep_ns.is_some_and(|ns| ns * 2.0 > serial_ns) { " (most of it asleep)" } else { "" };
     let waits = [&facts.waits.critical, &facts.waits.lock, &facts.waits.atomic, &facts.waits.ordered];
     let waits_ns = waits.iter().map(|wait| wait.ns).sum::<f64>();
     let share = |ns| percent(ns, facts.all_ns);
@@ -40,9 +48,9 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     let (imbalance, unjudged) = imbalance(facts, work_ns);
     Some(format!(
         "no cause was found inside of the program: of the threads' time {imbalance}waits for critical sections, locks, atomic \
-         and ordered updates are {} %, serial code is {} %, time without a processor is {} %, and {small}.{unjudged} {more}",
+         and ordered updates are {} %, serial code is {} %{asleep}, time without a processor is {} %, and {small}.{unjudged} {more}",
         share(waits_ns),
-        share(facts.serial_ns),
+        share(serial_ns),
         share(facts.ready_ns)
     ))
 }
@@ -89,5 +97,26 @@ mod tests {
         assert!(excluded(&facts, std::slice::from_ref(&busy)).is_some(), "it is no cause inside of the program");
         assert_eq!(excluded(&facts, &[busy, Finding::new("critical", 1e8, String::new(), "")]), None);
         assert_eq!(excluded(&Facts { all_ns: 1e10, ..facts }, &[]), None, "there is little work");
+    }
+
+    #[test]
+    fn serial_code_is_excluded_only_with_the_time_for_which_it_sleeps() {
+        let regions = vec![Region { threads: 2, ended: 20, work_ns: 900_000_000, ..Region::default() }];
+        let (serial_ns, serial_wall_ns, serial_asleep_ns) = (1e7, Some(3e7), Some(2e7));
+        let facts = Facts {
+            wall_ns: 5e8,
+            all_ns: 1e9,
+            serial_ns,
+            serial_wall_ns,
+            serial_asleep_ns,
+            regions,
+            ..Facts::default()
+        };
+        let text = excluded(&facts, &[]).unwrap();
+        assert!(text.contains("serial code is 3.00 % (most of it asleep),"), "{text}");
+        for (serial_ns, serial_wall_ns) in [(1e7, Some(6e7)), (6e7, Some(6e7)), (6e7, None)] {
+            let much = Facts { serial_ns, serial_wall_ns, ..facts.clone() };
+            assert_eq!(excluded(&much, &[]), None, "before the first region nobody is idle");
+        }
     }
 }

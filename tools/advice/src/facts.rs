@@ -19,6 +19,10 @@ pub struct Facts {
     pub running_ns: f64,
     /// Time on processors in serial code, of threads that later start regions.
     pub serial_ns: f64,
+    /// Time of serial code of such threads, on processors or not; `None` if it isn't known.
+    pub serial_wall_ns: Option<f64>,
+    /// The part of it for which they slept; `None` if it isn't known, and `serial_ns` may include it.
+    pub serial_asleep_ns: Option<f64>,
     /// Time during which workers were idle between regions.
     pub idle_ns: f64,
     /// The part of it that they spent on processors: they spin.
@@ -194,6 +198,8 @@ pub struct Region {
 
 /// Fraction of the running time inside the runtime from which on pieces of work are considered too small.
 const HANDLING: f64 = 0.25;
+/// If threads lack a processor for a larger fraction of their time, waits don't show what is saved without them.
+const READY: f64 = 0.1;
 
 impl Facts {
     /// The number of threads that share the time, averaged over the process's life.
@@ -216,6 +222,20 @@ impl Facts {
     pub(crate) fn threads_sleep(&self) -> bool {
         let is = |name, value: &str| self.setting(name).is_some_and(|set| set.eq_ignore_ascii_case(value));
         is("OMP_WAIT_POLICY", "passive") || is("GOMP_SPINCOUNT", "0") || is("KMP_BLOCKTIME", "0")
+    }
+
+    /// The number of threads of a team that can run at the same time.
+    pub(crate) fn at_the_same_time(&self) -> f64 {
+        let team = self.team() as f64;
+        self.processors.map_or(team, |processors| processors.min(team)).max(1.0)
+    }
+
+    /// Wall time that is saved at most if threads don't take turns any more, for so much time of waits of all of them. `None` if many of them
+    /// lacked a processor: then the waits may be for peers without one.
+    pub(crate) fn without_turns(&self, waits_ns: f64) -> Option<f64> {
+        let most_ns = self.wall_ns * (1.0 - 1.0 / self.at_the_same_time());
+        let waits_ns = waits_ns / self.team() as f64;
+        (self.ready_ns <= READY * self.all_ns).then(|| waits_ns.min(most_ns))
     }
 
     /// Regions with teams of several threads.

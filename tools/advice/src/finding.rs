@@ -45,6 +45,14 @@ impl HowKnown {
             Self::Unknown => "unknown",
         }
     }
+
+    /// Words before the time: threads seldom share work perfectly.
+    fn up_to(self) -> &'static str {
+        match self {
+            Self::Estimated => "up to",
+            Self::Measured | Self::Unknown => "about",
+        }
+    }
 }
 
 impl Finding {
@@ -70,6 +78,14 @@ impl Finding {
         Self { saves_ns: Some(ns), how_known, ..self }
     }
 
+    /// The same, if the time is known.
+    pub(crate) fn may_save(self, ns: Option<f64>, how_known: HowKnown) -> Self {
+        match ns {
+            Some(ns) => self.saves(ns, how_known),
+            None => self,
+        }
+    }
+
     pub(crate) fn first(self) -> Self {
         Self { is_first: true, ..self }
     }
@@ -84,7 +100,12 @@ impl Finding {
     pub fn text(&self, wall_ns: f64) -> String {
         let saving = match self.saves_ns {
             Some(ns) if ns < wall_ns => {
-                format!(" That would save about {}, {} % of the wall time.", time(ns), percent(ns, wall_ns))
+                format!(
+                    " That would save {} {}, {} % of the wall time.",
+                    self.how_known.up_to(),
+                    time(ns),
+                    percent(ns, wall_ns)
+                )
             }
             _ => String::new(),
         };

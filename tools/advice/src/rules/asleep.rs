@@ -19,13 +19,31 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     }
     let what = format!("For {} % of the threads' work they were asleep", percent(facts.asleep_ns, whole_ns));
     let fix = match facts.period_ns {
-        // Only stacks show which of these it is.
         None => {
-            "the code reads, writes, sleeps, or waits for a mutex of the C library there: `ora profile` says which, and where"
+            "the code reads, writes, sleeps, or waits for a mutex or another thread there: look for such calls in the regions \
+             (`strace -f -w -c` shows which take long)"
         }
         Some(_) => {
-            "the code reads, writes or sleeps there: let other threads work meanwhile, or do it outside of the regions"
+            "the code reads, writes, sleeps, or waits for another thread there; samples do not show which: look for such calls in the \
+             regions (`strace -f -w -c` shows which take long)"
         }
     };
     found.push(Finding::new("asleep", facts.asleep_ns, what, fix));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::Region;
+
+    #[test]
+    fn no_reason_is_given_for_sleep_that_nobody_has_seen() {
+        let regions = vec![Region { threads: 2, work_ns: 1_000_000_000, ..Region::default() }];
+        let facts = Facts { all_ns: 2e9, wall_ns: 1e9, running_ns: 1e9, asleep_ns: 1e9, regions, ..Facts::default() };
+        for period_ns in [None, Some(1e7)] {
+            let text = crate::findings(&Facts { period_ns, ..facts.clone() })[0].text(1e9);
+            assert!(text.contains("another thread there") && text.contains("strace -f"), "{text}");
+            assert!(!text.contains("`ora profile`") && !text.contains("meanwhile"), "{text}");
+        }
+    }
 }

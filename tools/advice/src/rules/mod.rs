@@ -3,6 +3,7 @@
 mod active_wait;
 mod asleep;
 mod chunks;
+mod fewer_threads;
 mod imbalance;
 mod library_pool;
 mod moves;

@@ -31,8 +31,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         place.unwrap_or_default()
     );
     let fix = "hold them for less time, use more of them, or give each thread its own data (also for functions with a lock inside, such as rand)";
-    let saves_ns = costs_ns / facts.team() as f64;
-    found.push(Finding::new("mutex", costs_ns, what, fix).saves(saves_ns, HowKnown::Estimated));
+    let finding = Finding::new("mutex", costs_ns, what, fix);
+    found.push(finding.may_save(facts.without_turns(costs_ns), HowKnown::Estimated));
 }
 
 #[cfg(test)]

@@ -39,8 +39,15 @@ fn why(facts: &Facts, region: &Region) -> String {
         return "the program's own runtime begins them so: let it use more threads where the work is worth that"
             .to_owned();
     }
-    if is_one(facts, "OMP_THREAD_LIMIT") {
-        return "OMP_THREAD_LIMIT=1 is set: allow more threads".to_owned();
+    for name in ["OMP_THREAD_LIMIT", "KMP_DEVICE_THREAD_LIMIT", "KMP_ALL_THREADS"] {
+        if is_one(facts, name) {
+            return format!("{name}=1 is set: allow more threads");
+        }
+    }
+    for (name, value) in [("OMP_MAX_ACTIVE_LEVELS", "0"), ("KMP_LIBRARY", "serial")] {
+        if facts.setting(name).is_some_and(|set| set.trim().eq_ignore_ascii_case(value)) {
+            return format!("{name}={value} is set: unset it");
+        }
     }
     let written = region.directive.as_ref();
     if let Some(argument) = written.and_then(|it| it.num_threads.as_ref()) {
@@ -50,15 +57,15 @@ fn why(facts: &Facts, region: &Region) -> String {
     }
     if let Some(argument) = written.and_then(|it| it.condition.as_ref()) {
         return format!(
-            "its clause if({argument}), or a call of omp_set_num_threads, allows it no more: change that where the work is worth \
-             several threads"
+            "its clause if({argument}), or a call of omp_set_num_threads or omp_set_max_active_levels, allows it no more: change that \
+             where the work is worth several threads"
         );
     }
     if facts.setting("OMP_DYNAMIC").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return "OMP_DYNAMIC=true lets the runtime take fewer threads, by the load of the machine: unset it".to_owned();
     }
-    "a num_threads or if clause, or a call of omp_set_num_threads or omp_set_dynamic, allows it no more: change that where \
-     the work is worth several threads"
+    "a num_threads or if clause, or a call of omp_set_num_threads, omp_set_dynamic or omp_set_max_active_levels, allows it no \
+     more: change that where the work is worth several threads"
         .to_owned()
 }
 
@@ -96,6 +103,11 @@ mod tests {
             ..facts(Directive::default())
         };
         assert!(fix(&set("OMP_THREAD_LIMIT", "1")).unwrap().contains("OMP_THREAD_LIMIT=1 is set"));
+        assert!(fix(&set("OMP_MAX_ACTIVE_LEVELS", "0")).unwrap().contains("OMP_MAX_ACTIVE_LEVELS=0 is set: unset it"));
+        assert!(!fix(&set("OMP_MAX_ACTIVE_LEVELS", "1")).unwrap().contains("is set"));
+        assert!(!fix(&set("KMP_LIBRARY", "serial")).unwrap().contains("KMP_"), "libgomp does not read that");
+        let llvm = Facts { runtime_kind: RuntimeKind::Llvm, ..set("KMP_LIBRARY", "serial") };
+        assert!(fix(&llvm).unwrap().contains("KMP_LIBRARY=serial is set: unset it"));
         assert!(fix(&set("OMP_DYNAMIC", "true")).unwrap().contains("OMP_DYNAMIC=true"));
         assert!(fix(&facts(Directive::default())).unwrap().contains("omp_set_num_threads"));
         for (runtime_kind, what) in [(RuntimeKind::Own, "own runtime"), (RuntimeKind::Unseen, "num_threads or if")] {

@@ -2,6 +2,7 @@
 
 use terminal::quantity::{count, percent, time};
 
+use super::fewer_threads::{Fewer, fewer};
 use super::small_regions;
 use super::wake_ups::wake_ups_ns;
 use super::without_processor::{self, MIN_SHARE};
@@ -43,19 +44,18 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     if !without_processor::is_much(facts) {
         return;
     }
-    let (load, ready) = (load(facts), ready(facts));
+    let (load, ready) = (format!("While {} used the processors as well", others(facts)), ready(facts));
     // Threads that wait for each other in each of many tiny regions lose a turn on the processor each time.
     if let Some(small) = small_regions::finding(facts).filter(|_| small_regions::are_tiny(facts)) {
         let what = format!("{}. {load}, threads were {ready}", small.what);
         found.push(Finding { what, costs_ns: small.costs_ns.max(facts.ready_ns), ..small }.first());
         return;
     }
-    if let Some(spinning) = spinning(facts, load, &ready) {
+    if let Some(spinning) = spinning(facts, &load, &ready) {
         found.push(spinning.first());
         return;
     }
-    let what = "The processors were busy with something else, other programs or threads outside of OpenMP".to_owned();
-    found.push(Finding::new("busy_machine", facts.ready_ns, what, format!("threads were {ready}")).first());
+    found.push(busy(facts).first());
 }
 
 /// True if more threads are in regions at the same time than there are processors. Several teams that fit the processors, each, may work
@@ -73,13 +73,29 @@ fn ready(facts: &Facts) -> String {
     format!("ready without a processor for {}, {share} % of their time", time(facts.ready_ns))
 }
 
-/// The condition under which the figures were measured, for threads that lack a processor although there are enough.
-fn load(facts: &Facts) -> &'static str {
-    if facts.outside_ns * 2.0 >= facts.ready_ns {
-        "While the program's threads outside of OpenMP used processors as well"
+/// True if the program's threads outside of OpenMP have used processors for much of the time for which others lacked them.
+fn is_own_load(facts: &Facts) -> bool {
+    facts.outside_ns * 2.0 >= facts.ready_ns
+}
+
+/// What has used the processors for which threads waited although there are enough.
+fn others(facts: &Facts) -> &'static str {
+    if is_own_load(facts) { "the program's threads outside of OpenMP" } else { "other programs" }
+}
+
+/// Threads that lacked processors for no reason that OpenMP is involved in.
+fn busy(facts: &Facts) -> Finding {
+    let (by, fix) = if is_own_load(facts) {
+        (others(facts), "these need processors as well")
     } else {
-        "While other programs used the processors as well"
-    }
+        ("other programs, or threads outside of OpenMP,", "measure again when the machine is idle")
+    };
+    let what = format!(
+        "Threads were ready without a processor for {}, {} % of their time, since {by} used the processors",
+        time(facts.ready_ns),
+        percent(facts.ready_ns, facts.all_ns)
+    );
+    Finding::new("busy_machine", facts.ready_ns, what, fix)
 }
 
 /// Threads that spin while a peer lacks a processor. `None` if they don't, or if sleeping would cost about as much.
@@ -95,7 +111,7 @@ fn spinning(facts: &Facts, load: &str, ready: &str) -> Option<Finding> {
     let what =
         format!("{load}, threads were {ready}, and threads that waited spun for {} on processors", time(spun_ns));
     let fix = format!(
-        "let them sleep {}. With the machine to itself the program would take up to {} longer for that{}",
+        "let them sleep {}. On an idle machine sleeping would cost up to {} of the wall time{}",
         facts.runtime_kind.by(PASSIVE),
         time(wake_ups_ns),
         facts.runtime_kind.measure()
@@ -147,19 +163,20 @@ fn crowded(facts: &Facts, processors: f64) -> Finding {
         );
         return Finding::new("crowded", facts.ready_ns, what, fix);
     }
-    let fewer = fewer(facts, processors);
+    let Fewer { setting, why } = fewer(facts, processors);
+    let others = others(facts);
     // Threads of a team that fits the processors spin for longer, which takes more processor time from other threads.
     let fix = match (is_alone(facts, processors), facts.runtime_kind.reads_settings()) {
         (true, _) => {
             let measure = facts.runtime_kind.measure();
-            format!("threads were {ready}. Try {fewer}, or allow it as many processors{measure}")
+            format!("threads were {ready}. Try {setting}, or allow it as many processors{measure}{why}")
         }
         (false, true) => format!(
-            "threads were {ready}, while other programs used the processors as well. `ora tune` measures whether fewer threads \
-             ({fewer}) or sleeping ones ({PASSIVE}) are faster beside these"
+            "threads were {ready}, while {others} used the processors as well. `ora tune` measures whether fewer threads \
+             ({setting}) or sleeping ones ({PASSIVE}) are faster beside these{why}"
         ),
         (false, false) => format!(
-            "threads were {ready}, while other programs used the processors as well. Try {fewer}, or let threads that wait sleep"
+            "threads were {ready}, while {others} used the processors as well. Try {setting}, or let threads that wait sleep"
         ),
     };
     Finding::new("crowded", facts.ready_ns, what, fix)
@@ -177,35 +194,6 @@ fn bound_together(facts: &Facts) -> Option<&str> {
 fn is_alone(facts: &Facts, processors: f64) -> bool {
     let threads = facts.team_threads as f64;
     facts.ready_ns <= ALONE * facts.running_ns * (threads - processors).max(0.0) / processors.max(1.0)
-}
-
-/// The setting for fewer threads. `OMP_NUM_THREADS` has no effect if the program sets the number itself.
-fn fewer(facts: &Facts, processors: f64) -> String {
-    let enough = processors.floor().max(1.0);
-    if !facts.runtime_kind.reads_settings() {
-        return format!("no more than {enough} threads {}", facts.runtime_kind.by(""));
-    }
-    if facts.team() as f64 <= processors.ceil() {
-        let is_nested = |region: &Region| region.nested > 0;
-        return if facts.regions.iter().any(is_nested) {
-            format!("OMP_THREAD_LIMIT={enough}, since regions inside of regions make them")
-        } else {
-            "a smaller OMP_NUM_THREADS for each of the several threads that have a team".to_owned()
-        };
-    }
-    let list = facts.setting("OMP_NUM_THREADS");
-    let asked = list.and_then(|list| list.split(',').next()?.trim().parse::<u64>().ok());
-    match asked {
-        Some(asked) if asked >= facts.team() => format!("OMP_NUM_THREADS={enough}"),
-        // Without a setting, a runtime uses all processors of the machine, or those that it was allowed to use at its
-        // start.
-        None if facts.online.is_none_or(|online| facts.team() <= online) => {
-            format!("OMP_NUM_THREADS={enough}, or OMP_THREAD_LIMIT={enough} where the program sets the number itself")
-        }
-        _ => format!(
-            "OMP_THREAD_LIMIT={enough}, or another number in the program, which sets it itself, not OMP_NUM_THREADS"
-        ),
-    }
 }
 
 #[cfg(test)]
@@ -289,7 +277,7 @@ mod tests {
         assert!(fix(&Facts { regions: nested, ..facts() }).contains("Try OMP_THREAD_LIMIT=2, since regions inside"));
         let regions = vec![Region { threads: 3, ..Region::default() }];
         let large = Facts { regions, ..facts() };
-        assert!(fix(&large).contains("not OMP_NUM_THREADS"));
+        assert!(fix(&large).contains("OMP_NUM_THREADS has no effect"));
         assert!(fix(&Facts { online: Some(8), ..large.clone() }).contains("Try OMP_NUM_THREADS=2, or"));
         let asked = vec![("OMP_NUM_THREADS".to_owned(), "3,2".to_owned())];
         assert!(fix(&Facts { settings: asked, ..large }).contains("Try OMP_NUM_THREADS=2, or allow"));
@@ -331,12 +319,25 @@ mod tests {
             "{text}"
         );
         assert_eq!(first(&Facts { ready_ns: 1e7, ..facts() }), None, "they seldom wanted one");
+        let own = first(&Facts { outside_ns: 1.5e9, ..crowded }).unwrap().1;
+        assert!(
+            own.contains("while the program's threads outside of OpenMP used") && !own.contains("programs"),
+            "{own}"
+        );
     }
 
     #[test]
     fn short_turns_without_a_processor_are_no_load() {
         let two = Facts { spun_idle_ns: 0.0, spun_at_barriers_ns: 0.0, ..beside_others(10) };
-        assert_eq!(first(&two).unwrap().0, "busy_machine");
+        let (id, text) = first(&two).unwrap();
+        assert_eq!(id, "busy_machine");
+        assert!(
+            text.starts_with("Threads were ready without a processor for 1.000 s, 50.00 % of their time"),
+            "{text}"
+        );
+        assert!(text.ends_with(": measure again when the machine is idle."), "{text}");
+        let own = first(&Facts { outside_ns: 9e8, ..two.clone() }).unwrap().1;
+        assert!(own.contains("since the program's threads outside of OpenMP used") && !own.contains("idle"), "{own}");
         assert_eq!(first(&Facts { turns: Some(1e6), ..two }), None);
     }
 
@@ -347,7 +348,9 @@ mod tests {
         assert_eq!(id, "spinning");
         assert!(text.starts_with("While other programs used the processors as well"), "{text}");
         assert!(
-            text.contains("passive") && text.contains("up to 30.000 ms longer") && text.contains("`ora tune`"),
+            text.contains("passive")
+                && text.contains("sleeping would cost up to 30.000 ms")
+                && text.contains("`ora tune`"),
             "{text}"
         );
         assert_eq!(first(&beside_others(5000)).unwrap().0, "busy_machine", "250 ms to wake them up");

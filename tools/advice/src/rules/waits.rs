@@ -21,11 +21,16 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         ),
         ("lock", &waits.lock, "locks", "hold them for less time, or use more of them"),
         ("atomic", &waits.atomic, "atomic updates", "let each thread add up for itself, as in a reduction"),
-        ("ordered", &waits.ordered, "ordered sections", "make them shorter, or the loop's chunks smaller"),
+        ("ordered", &waits.ordered, "ordered sections", "make the ordered part shorter, or do it after the loop"),
     ] {
-        let fix = if id == "critical" { critical(facts).unwrap_or_else(|| fix.to_owned()) } else { fix.to_owned() };
+        let special = match id {
+            "critical" => critical(facts),
+            "ordered" => ordered(facts).map(|more| format!("{fix}{more}")),
+            _ => None,
+        };
+        let fix = special.unwrap_or_else(|| fix.to_owned());
         let finding = finding(facts, id, wait, &format!("waits for {what}"), &fix);
-        found.push(finding.saves(wait.ns / facts.team() as f64, HowKnown::Estimated));
+        found.push(finding.may_save(facts.without_turns(wait.ns), HowKnown::Estimated));
     }
     let fix = "lock less often, or use larger tasks, chunks and regions";
     found.push(finding(facts, "runtime", &waits.runtime, "spent inside of the runtime", fix));
@@ -55,6 +60,20 @@ fn critical(facts: &Facts) -> Option<String> {
     ))
 }
 
+/// One more remedy if the ordered loop is the only region with work, and one thread has to do many iterations before the next.
+fn ordered(facts: &Facts) -> Option<String> {
+    let dearest = facts.regions.iter().max_by_key(|region| region.work_ns)?;
+    let directive = dearest.directive.as_ref().filter(|it| it.is_ordered && it.has_large_chunks())?;
+    let has = match &directive.schedule {
+        Some(schedule) => format!("has schedule({schedule})"),
+        None => "has no schedule".to_owned(),
+    };
+    Some(format!(
+        ", or give threads one iteration in turn: the loop in {} {has}, try schedule(static, 1)",
+        dearest.name()
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,5 +94,37 @@ mod tests {
         };
         assert!(fix(&Facts { regions: vec![region], ..facts.clone() }).contains("reduction(+:total)"));
         assert!(fix(&facts).contains("make them shorter"));
+    }
+
+    /// Two threads that wait for their turn in nearly all of a second.
+    fn ordered_loop(schedule: Option<&str>) -> Facts {
+        let schedule = schedule.map(str::to_owned);
+        let directive = Directive { is_loop: true, is_ordered: true, schedule, ..Directive::default() };
+        let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
+        let waits = crate::Waits { ordered: Wait { ns: 1.8e9, dearest: None }, ..crate::Waits::default() };
+        Facts { wall_ns: 1e9, all_ns: 2e9, waits, regions: vec![region], ..Facts::default() }
+    }
+
+    fn text(facts: &Facts) -> String {
+        crate::findings(facts).iter().find(|it| it.id == "ordered").unwrap().text(facts.wall_ns)
+    }
+
+    #[test]
+    fn smaller_chunks_are_proposed_to_an_ordered_loop_only_if_it_has_larger_ones() {
+        for small in [Some("static, 1"), Some("dynamic"), Some("runtime"), Some("guided")] {
+            let said = text(&ordered_loop(small));
+            assert!(said.contains("do it after the loop.") && !said.contains("schedule"), "{said}");
+        }
+        for large in [None, Some("static"), Some("static, 8"), Some("dynamic, 4")] {
+            assert!(text(&ordered_loop(large)).contains("try schedule(static, 1)"), "{large:?}");
+        }
+    }
+
+    #[test]
+    fn shorter_turns_save_no_more_than_the_other_threads_could_do_and_nothing_known_without_processors() {
+        let said = text(&ordered_loop(None));
+        assert!(said.ends_with("would save up to 500.000 ms, 50.00 % of the wall time."), "{said}");
+        let busy = text(&Facts { ready_ns: 3e8, ..ordered_loop(None) });
+        assert!(!busy.contains("would save"), "{busy}");
     }
 }

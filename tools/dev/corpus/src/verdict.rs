@@ -61,11 +61,13 @@ impl Case {
     }
 }
 
-/// True unless the finding only says that other programs use the processors, or how far the program scales.
+/// True unless the finding only says that other programs use the processors, that the program waits for something between
+/// its regions, or how far it scales.
 pub fn has_cure(text: &str) -> bool {
-    let is_load = text.contains("busy with something else");
+    let is_load = text.starts_with("Threads were ready without a processor");
+    let is_wait = text.starts_with("Between the regions the program sleeps");
     let is_speed_up = text.starts_with("With ") && !text.contains(": ");
-    !is_load && !is_speed_up
+    !is_load && !is_wait && !is_speed_up
 }
 
 /// Lines of the program or its library that a text names, as in `program.c:12`.
@@ -83,7 +85,7 @@ mod tests {
 
     #[test]
     fn the_load_of_other_programs_may_be_told_before() {
-        let load = "The processors were busy with something else: threads were ready without a processor for 9 s";
+        let load = "Threads were ready without a processor for 9 s, since other programs used the processors: measure again when the machine is idle";
         let right = "waits for critical sections in main at program.c:10: use a reduction";
         assert_eq!(verdict(&[load, right]), Verdict::RightFirst);
         assert_eq!(verdict(&[load]), Verdict::Silent);

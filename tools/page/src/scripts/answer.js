@@ -49,6 +49,6 @@
     else if (finding.key) make("span", finding.key, rest);
     if (finding.saves_ns !== null) {
       if (finding.key) rest.append(" · ");
-      make("span", `would save about ${time(finding.saves_ns)}, ${percent(finding.saves)} of the wall time (${finding.how_known})`, rest, { class: "saves" });
+      make("span", `would save ${finding.how_known === "estimated" ? "up to" : "about"} ${time(finding.saves_ns)}, ${percent(finding.saves)} of the wall time (${finding.how_known})`, rest, { class: "saves" });
     }
   }

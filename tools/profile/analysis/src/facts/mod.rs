@@ -65,6 +65,8 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         all_ns: figures.sums.total.total_ns() as f64,
         running_ns: figures.sums.total.cpu_ns as f64,
         serial_ns: serial_ns as f64,
+        serial_wall_ns: Some(spent(State::SERIAL).total_ns() as f64),
+        serial_asleep_ns: Some(asleep_ns as f64),
         idle_ns: spent(State::IDLE).total_ns() as f64,
         spun_idle_ns: spent(State::IDLE).cpu_ns as f64 + unseen_idle_ns(figures),
         spun_at_barriers_ns: at_barriers.into_iter().map(|state| spent(state).cpu_ns as f64).sum(),

@@ -9,7 +9,7 @@ use crate::describe;
 use crate::job::most_at_once;
 use crate::metrics::without_processor_ns;
 use crate::profile::ThreadFacts;
-use crate::report::Report;
+use crate::report::{MIN_SAMPLES, Report};
 use crate::state::State;
 
 /// The most important figures.
@@ -105,8 +105,8 @@ pub(super) fn silence(report: &Report<'_>) -> String {
     let samples = report.sums.total.samples;
     match samples {
         0 => "There are no samples, so there is nothing to find.".to_owned(),
-        1..50 => format!(
-            "{} are too few for findings: profile for longer, or ask for more with -F.",
+        1..MIN_SAMPLES => format!(
+            "{} are too few to find or exclude a fault: profile for longer, or take more (-F).",
             count(samples, "sample", "samples")
         ),
         _ => {

@@ -183,8 +183,8 @@ pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
         // Twice as many as are needed: some samples are taken at the ends of waits, however many are asked for.
         let enough = (2 * rate * MIN_SAMPLES / samples).next_multiple_of(100).min(MAX_RATE);
         notes.push(format!(
-            "{samples} samples are few: take shares as hints only. Causes are excluded from {MIN_SAMPLES} on: profile for longer, or take \
-             more (-F {enough})"
+            "there are only {samples} samples, so shares are hints. From {MIN_SAMPLES} on the report also says which causes it excludes: \
+             profile for longer, or take more (-F {enough})"
         ));
     }
     notes
@@ -318,7 +318,7 @@ mod tests {
             ..ProcessFacts::default()
         };
         let note = |rate, samples| notes(&[at(rate)], samples).pop().unwrap_or_default();
-        assert!(note(100, 49).starts_with("49 samples are few") && note(100, 49).contains("from 100 on"));
+        assert!(note(100, 49).starts_with("there are only 49 samples") && note(100, 49).contains("From 100 on"));
         assert!(note(100, 49).ends_with("take more (-F 500)"), "{}", note(100, 49));
         assert!(note(5000, 7).ends_with("(-F 10000)"));
         assert_eq!(note(100, 100), "");

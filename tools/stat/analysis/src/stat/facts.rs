@@ -28,7 +28,9 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         wall_ns: figures.wall_ns.mean,
         all_ns: figures.elapsed_ns.mean,
         running_ns: figures.running_ns.mean,
-        serial_ns: running(Activity::Serial, |thread| thread.spent(Activity::Work) > 0),
+        serial_ns: running(Activity::Serial, starts_regions),
+        serial_wall_ns: Some(process.sum(|it| if starts_regions(it) { it.spent(Activity::Serial) } else { 0 }) as f64),
+        serial_asleep_ns: Some(serial_asleep_ns(process)),
         idle_ns: spent(Activity::Idle),
         spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
         spun_at_barriers_ns: running(Activity::ImplicitBarrier, |_| true)
@@ -60,16 +62,33 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
     }
 }
 
-/// Time of work in which threads slept: the time for which they were blocked, minus the time off the processors in
-/// other activities.
+fn off(thread: &Thread, activity: Activity) -> u64 {
+    thread.spent(activity).saturating_sub(thread.ran(activity))
+}
+
+/// Time of a thread's activity in which it slept: the time for which it was blocked, minus the time off the processors
+/// in these other activities.
+fn slept(thread: &Thread, activity: Activity, others: impl Fn(Activity) -> bool) -> u64 {
+    let elsewhere = Activity::ALL.into_iter().filter(|other| *other != activity && others(*other));
+    let elsewhere_ns = elsewhere.map(|other| off(thread, other)).total();
+    thread.passed.blocked_ns.saturating_sub(elsewhere_ns).min(off(thread, activity))
+}
+
 fn asleep_ns(process: &Process) -> f64 {
-    let off = |thread: &Thread, activity| thread.spent(activity).saturating_sub(thread.ran(activity));
+    process.sum(|thread| slept(thread, Activity::Work, |_| true)) as f64
+}
+
+/// Time of serial code in which threads slept. Off the processors at work, they may have been ready instead.
+fn serial_asleep_ns(process: &Process) -> f64 {
     let asleep = |thread: &Thread| {
-        let elsewhere = Activity::ALL.into_iter().filter(|activity| *activity != Activity::Work);
-        let elsewhere_ns = elsewhere.map(|activity| off(thread, activity)).total();
-        thread.passed.blocked_ns.saturating_sub(elsewhere_ns).min(off(thread, Activity::Work))
+        let at_work_ns = slept(thread, Activity::Work, |_| true);
+        slept(thread, Activity::Serial, |other| other != Activity::Work).saturating_sub(at_work_ns)
     };
-    process.sum(asleep) as f64
+    process.sum(|thread| if starts_regions(thread) { asleep(thread) } else { 0 }) as f64
+}
+
+fn starts_regions(thread: &Thread) -> bool {
+    thread.spent(Activity::Work) > 0
 }
 
 fn text(of: &Foreign) -> String {

@@ -27,7 +27,10 @@ pub(super) fn render(out: &mut Page, job: &Job, processes: &[Shown<'_>]) {
         let Some(rank) = job.ranks.iter().find(|rank| rank.pid == Some(process.who.pid)) else { continue };
         let mut facts = facts::of(process, figures);
         // Time in MPI can't be made parallel.
-        facts.serial_ns = (facts.serial_ns - rank.mpi_cpu_ns as f64).max(0.0);
+        let (mpi_ns, mpi_cpu_ns) = (rank.mpi_ns.unwrap_or(0) as f64, rank.mpi_cpu_ns as f64);
+        facts.serial_ns = (facts.serial_ns - mpi_cpu_ns).max(0.0);
+        let off_ns = (mpi_ns - mpi_cpu_ns).max(0.0);
+        facts.serial_asleep_ns = facts.serial_asleep_ns.map(|ns| (ns - off_ns).max(0.0));
         for finding in advice::findings(&facts) {
             let saves_ns = finding.saves_ns.unwrap_or_default();
             let text = finding.text(facts.wall_ns);
