@@ -55,10 +55,10 @@ pub(crate) fn scale(args: &Scale) -> Result<Exit> {
         }
     }
     let mut scaling = Scaling::of(&runs);
-    if let Some(worst) = scaling.worst() {
+    if let Some(numbers) = scaling.to_sample() {
         progress.show("two more runs, with samples");
         // Without samples the page lists possible causes.
-        scaling.grown = grown(args, worst).unwrap_or_default();
+        scaling.grown = grown(args, numbers).unwrap_or_default();
     }
     drop(progress);
     let words: Vec<_> = args.program.iter().map(|word| word.to_string_lossy()).collect();
@@ -112,12 +112,14 @@ fn figures(run: &Run) -> ::scale::Run {
         let by_place = &subject.figures.by_place;
         let outer = by_place.iter().filter(|region| region.sums.nested == 0);
         let ran = |activity| subject.process.sum(|thread| thread.ran(activity));
+        let facts = facts::of(subject.process, &subject.figures);
         Subject {
             wall_ns: subject.figures.wall_ns.mean,
             running_ns: (ran(Activity::Work) + ran(Activity::Serial)) as f64,
+            without_processor: facts.ready_ns / facts.all_ns.max(1.0),
             team: by_place.iter().map(|region| region.sums.threads).max().unwrap_or_default(),
             regions: outer.map(part).collect(),
-            findings: advice::findings(&facts::of(subject.process, &subject.figures)),
+            findings: advice::findings(&facts),
         }
     });
     ::scale::Run { wall_ns: run.wall_ns as f64, subject }

@@ -18,6 +18,8 @@ pub struct Subject {
     pub wall_ns: f64,
     /// Time for which all threads together ran the program's own code.
     pub running_ns: f64,
+    /// The part of the threads' time during which they were ready to run and had no processor.
+    pub without_processor: f64,
     /// The largest team.
     pub team: u64,
     /// Its regions by place, without nested ones.

@@ -90,15 +90,19 @@ impl Cause {
 
     fn cure(self) -> &'static str {
         match self {
-            // Two causes that samples can't distinguish.
+            // Samples can't distinguish more work from slower work.
             Self::Work => {
-                "its threads write to the same cache lines (false sharing: `perf c2c record` shows these), or the \
-                 memory bandwidth is exhausted, or the processor's clock rate drops"
+                "either all threads together do more work (does each thread execute the whole loop: is `for` missing? `perf stat` \
+                 counts instructions), or they slow each other down: by false sharing (`perf c2c record` shows the cache lines), by \
+                 the memory's bandwidth, or by a lower clock rate"
             }
             Self::Locks => {
                 "hold it for less time, or give each thread its own data (also for functions with a lock inside, such as rand)"
             }
-            Self::Allocator => "allocate outside of the loop, or take an allocator with memory for each thread",
+            Self::Allocator => {
+                "allocate outside of the loop, or take an allocator with memory for each thread, unless each thread executes the \
+                 whole loop (is `for` missing?)"
+            }
             Self::Runtime => "make chunks, tasks or regions larger, or hold locks for less time",
         }
     }
@@ -127,7 +131,8 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("a.c:1 ") && !text.contains("cache lines"), "{text}");
-        assert!(sentence(&[grown("main at a.c:1", Cause::Work, 1e7, 1e8)]).unwrap().contains("false sharing"));
+        let work = sentence(&[grown("main at a.c:1", Cause::Work, 1e7, 1e8)]).unwrap();
+        assert!(work.contains("is `for` missing?") && work.contains("false sharing"), "two causes remain: {work}");
         assert_eq!(sentence(&all[2..]), None);
         assert_eq!(sentence(&[grown("main at a.c:10", Cause::Work, 7.1e6, 9.06e6)]), None, "two samples");
     }

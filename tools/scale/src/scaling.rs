@@ -27,6 +27,8 @@ pub(crate) struct Point {
     /// `None` if no OpenMP was seen.
     pub(crate) parallel: Option<f64>,
     pub(crate) computation: Option<f64>,
+    /// The part of the threads' time during which they lacked a processor.
+    pub(crate) without_processor: f64,
     /// The largest team.
     pub(crate) team: u64,
     pub(crate) regions: Vec<Part>,
@@ -47,12 +49,14 @@ pub(crate) struct Row {
 #[derive(Debug)]
 pub struct Scaling {
     pub(crate) points: Vec<Point>,
-    /// Code whose time differs between the first point and the [worst](Self::worst), as far as samples were taken.
+    /// Code whose time differs between the first point and [that with samples](Self::to_sample), as far as samples were taken.
     pub grown: Vec<Grown>,
 }
 
 /// Finding about threads that sleep in their work.
 pub(crate) const ASLEEP: &str = "asleep";
+/// Part of the threads' time without a processor from which on a run does not show what more threads gain.
+const LACKING: f64 = 0.1;
 /// Computation scaling below which the threads have noticeably more to run in total.
 pub(crate) const SCALES: f64 = 0.85;
 
@@ -80,16 +84,28 @@ impl Scaling {
         last.is_some_and(|last| last.findings.iter().any(|finding| finding.id == ASLEEP))
     }
 
-    /// The smallest number of threads, and the one with which the program's code runs longest in total, if that is much longer, or if threads
-    /// sleep there.
-    pub fn worst(&self) -> Option<(u32, u32)> {
-        let first = self.points.first()?;
+    /// The numbers of threads that need samples: the smallest one, and the one with which the program's code runs longest in total, if that is
+    /// much longer, or the largest if threads sleep there.
+    pub fn to_sample(&self) -> Option<(u32, u32)> {
+        Some((self.points.first()?.threads, self.sampled()?.threads))
+    }
+
+    /// Point with the most threads if these sleep in their work; otherwise the one at which the program's code runs longest in total, if
+    /// that is much longer than with the fewest threads.
+    pub(crate) fn sampled(&self) -> Option<&Point> {
         if self.sleeps() {
-            return Some((first.threads, self.points.last()?.threads));
+            return self.points.last();
         }
-        let worst = self.points.iter().filter_map(|point| Some((point.computation?, point.threads)));
-        let (computation, threads) = worst.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
-        (computation < SCALES).then_some((first.threads, threads))
+        let points = self.points.iter().filter_map(|point| Some((point.computation?, point)));
+        let (computation, worst) = points.min_by(|(one, _), (other, _)| one.total_cmp(other))?;
+        (computation < SCALES).then_some(worst)
+    }
+
+    /// True if threads lacked processors at all points that are not faster than the best one and have more threads: these may be slow for
+    /// that reason alone.
+    pub(crate) fn lacks_processors(&self, best: &Point) -> bool {
+        let mut more = self.points.iter().filter(|point| point.threads > best.threads).peekable();
+        more.peek().is_some() && more.all(|point| point.without_processor >= LACKING)
     }
 
     /// True if a run had a parallel region.
@@ -151,6 +167,7 @@ impl Point {
         point.regions.clone_from(&subject.regions);
         let inside_ns: f64 = point.regions.iter().map(|part| part.wall_ns).sum();
         point.regions.push(Part { place: None, wall_ns: (subject.wall_ns - inside_ns).max(0.0) });
+        point.without_processor = subject.without_processor;
         point.team = subject.team;
         point.findings.clone_from(&subject.findings);
         point
@@ -167,6 +184,7 @@ impl Point {
             efficiency: 1.0,
             parallel: None,
             computation: None,
+            without_processor: 0.0,
             team: 0,
             regions: Vec::new(),
             findings: Vec::new(),

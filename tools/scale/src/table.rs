@@ -59,13 +59,20 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
         return Vec::new();
     }
     let threads = |point: &Point| count(u64::from(point.threads), "thread", "threads");
-    let mut text = if best.threads == first.threads {
-        format!("With more than {} it does not get faster", threads(first))
-    } else {
+    let lacking = scaling.lacks_processors(best).then(|| lacking(scaling, best));
+    let mut text = if best.threads != first.threads {
         format!("With {} it is {:.2} times as fast as with {}", threads(best), best.speedup, first.threads)
+    } else if let Some(lacking) = &lacking {
+        format!("With more than {} it was not faster in these runs, in which {lacking}", threads(first))
+    } else {
+        format!("With more than {} it does not get faster", threads(first))
     };
     if best.threads != first.threads && best.threads != last.threads {
-        let _ = write!(text, "; more make it no faster ({:.2} times with {})", last.speedup, last.threads);
+        let _ = match &lacking {
+            Some(lacking) => write!(text, "; runs with more were not faster, but {lacking}"),
+            None => write!(text, "; more make it no faster"),
+        };
+        let _ = write!(text, " ({:.2} times with {})", last.speedup, last.threads);
     }
     let mut all = vec![format!("{text}.")];
     // With a few threads a small part costs little.
@@ -82,18 +89,20 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
             1.0 / bound
         ));
     }
-    let is_slower = last.computation.filter(|scaling| *scaling < SCALES);
+    // The sentence has figures of samples: the number of threads is theirs.
+    let slower = scaling.sampled().and_then(|point| Some((point, point.computation.filter(|less| *less < SCALES)?)));
     if let Some(locks) = grown::locks(&scaling.grown).filter(|_| scaling.sleeps()) {
         all.push(format!("With {} the threads sleep in their work. {locks}.", threads(last)));
-    } else if let Some(less) = is_slower {
+    } else if let Some((point, less)) = slower {
         let why = grown::sentence(&scaling.grown).unwrap_or_else(|| {
-            "They wait for memory (bandwidth, false sharing) or for locks of libraries, execute more than the work itself (small tasks, \
-             chunks), or the processor is slower when all cores are busy: `perf stat` counts cache misses and cycles"
+            "All threads together do more work (each executes the whole loop, or tasks and chunks are small), or they slow each other \
+             down by false sharing, the memory's bandwidth, locks of libraries or a lower clock rate: `perf stat` counts instructions, \
+             cache misses and cycles"
                 .to_owned()
         });
         all.push(format!(
             "With {} the threads run for {:.2} times as long in all as with {}. {why}.",
-            threads(last),
+            threads(point),
             1.0 / less,
             first.threads
         ));
@@ -101,9 +110,20 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     all
 }
 
-/// What measurements beside other programs do not show.
-const BESIDE_OTHERS: &str = " Threads that seldom run at the same time do not show how they slow each other down (false sharing, the memory's \
-                     bandwidth, locks): measure on an idle machine.";
+/// Clause about threads that lacked processors in the runs with more threads than the best one.
+fn lacking(scaling: &Scaling, best: &Point) -> String {
+    let more = scaling.points.iter().filter(|point| point.threads > best.threads);
+    let shares: Vec<f64> = more.map(|point| point.without_processor).collect();
+    let (least, most) = (shares.iter().copied().fold(1.0, f64::min), shares.iter().copied().fold(0.0, f64::max));
+    let range = if shares.len() > 1 { format!("{} to ", percent(least, 1.0)) } else { String::new() };
+    format!("threads lacked processors for {range}{} % of their time", percent(most, 1.0))
+}
+
+/// Findings that may be about threads without processors, and are the first ones of a run if they are.
+const WITHOUT_PROCESSORS: [&str; 4] = ["busy_machine", "spinning", "processes", "small_regions"];
+/// What measurements without enough processors do not show.
+const TAKING_TURNS: &str = " Threads that seldom run at the same time do not show how they slow each other down (false sharing, the memory's \
+                     bandwidth, locks): measure where each thread has a processor.";
 
 /// Findings with the most threads.
 fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
@@ -116,7 +136,8 @@ fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
             .filter(|finding| finding.id != ASLEEP || grown::locks(&scaling.grown).is_none())
             .take(FINDINGS)
             .map(move |finding| {
-                let remark = if finding.id == "busy_machine" { BESIDE_OTHERS } else { "" };
+                let takes_turns = finding.is_first && WITHOUT_PROCESSORS.contains(&finding.id);
+                let remark = if takes_turns { TAKING_TURNS } else { "" };
                 format!("With {threads}: {}{remark}", finding.text(last.wall_ns))
             })
     })
@@ -228,4 +249,73 @@ fn notes(scaling: &Scaling) -> Vec<String> {
         ));
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::{Run, Subject};
+    use crate::{Cause, Grown};
+    use advice::Finding;
+
+    /// Numbers of threads with the wall time, the running time and the part of the time without a processor.
+    fn scaling(points: &[(u32, f64, f64, f64)], finding: Option<&Finding>) -> Scaling {
+        let run = |&(threads, wall_ns, running_ns, without_processor): &(u32, f64, f64, f64)| {
+            let findings = finding.filter(|_| threads > 1).into_iter().cloned().collect();
+            let team = threads.into();
+            let subject = Subject { wall_ns, running_ns, without_processor, team, regions: Vec::new(), findings };
+            (threads, vec![Run { wall_ns, subject: Some(subject) }])
+        };
+        Scaling::of(&points.iter().map(run).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn figures_of_samples_have_the_number_of_threads_at_which_they_were_taken() {
+        let mut scaling = scaling(&[(1, 1e9, 1e9, 0.0), (2, 9e8, 1.8e9, 0.0), (4, 4e8, 1.5e9, 0.0)], None);
+        assert_eq!(scaling.to_sample(), Some((1, 2)));
+        let place = "main at a.c:1".to_owned();
+        scaling.grown.push(Grown { place, cause: Cause::Work, before_ns: 1e9, after_ns: 1.8e9 });
+        let said = sentences(&scaling).pop().unwrap();
+        assert!(said.starts_with("With 2 threads the threads run for 1.80 times as long in all as with 1."), "{said}");
+    }
+
+    #[test]
+    fn runs_whose_threads_lacked_processors_do_not_show_that_more_threads_are_no_faster() {
+        let first = |points: &[(u32, f64, f64, f64)]| sentences(&scaling(points, None)).remove(0);
+        let one = (1, 1e9, 1e9, 0.0);
+        assert_eq!(first(&[one, (2, 1e9, 1e9, 0.02)]), "With more than 1 thread it does not get faster.");
+        assert_eq!(
+            first(&[one, (2, 1e9, 1e9, 0.71)]),
+            "With more than 1 thread it was not faster in these runs, in which threads lacked processors for 71.00 % of their time."
+        );
+        // One number of threads had its processors, and was not faster.
+        assert!(first(&[one, (2, 1e9, 1e9, 0.0), (4, 1e9, 1e9, 0.5)]).contains("does not get faster"));
+        assert_eq!(
+            first(&[one, (2, 5e8, 1e9, 0.0), (4, 5e8, 1e9, 0.3), (8, 5e8, 1e9, 0.4)]),
+            "With 2 threads it is 2.00 times as fast as with 1; runs with more were not faster, but threads lacked processors for \
+             30.00 to 40.00 % of their time (2.00 times with 8)."
+        );
+    }
+
+    #[test]
+    fn findings_about_threads_without_processors_say_what_such_runs_do_not_show() {
+        let remark = |finding: &Finding| {
+            let scaling = scaling(&[(1, 1e9, 1e9, 0.0), (2, 1e9, 1e9, 0.5)], Some(finding));
+            findings(&scaling).next().unwrap().contains(TAKING_TURNS)
+        };
+        let finding = |id, is_first| Finding {
+            id,
+            place: None,
+            what: String::new(),
+            fix: String::new(),
+            costs_ns: 1e8,
+            saves_ns: None,
+            how_known: advice::HowKnown::Unknown,
+            is_first,
+        };
+        for id in ["busy_machine", "spinning", "processes", "small_regions"] {
+            assert!(remark(&finding(id, true)), "{id}");
+        }
+        assert!(!remark(&finding("small_regions", false)) && !remark(&finding("imbalance", true)));
+    }
 }
