@@ -103,7 +103,7 @@ fn cut_off(tasks: &Tasks, cut: CutOff) -> Finding {
         place.map(|place| format!(", created in {}{elsewhere}", place.name)).unwrap_or_default(),
     );
     let fix = format!(
-        "create none there: call the function itself from level {} on{}",
+        "create none there: in a task of level {}, call the function instead{}",
         cut.level,
         tasks.runtime_kind.directives(", or use final clauses and omp_in_final")
     );

@@ -53,17 +53,14 @@ pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
             out,
             "cut-off",
             &format!(
-                "no tasks below level {level} would save {} ({} %)",
-                count(saved_tasks, "task", "tasks"),
+                "without tasks below level {level}, {saved_tasks} fewer are created ({} %),",
                 percent(saved_tasks as f64, created as f64)
             ),
         );
-        let left = count(left, "task", "tasks");
-        field(
-            out,
-            "",
-            &format!("and about {} of all threads; {left} of {} left on that level", time(saved_ns), time(left_ns)),
-        );
+        let (left, verb) = (count(left, "task", "tasks"), if left == 1 { "remains" } else { "remain" });
+        let (saved, each) = (time(saved_ns), time(left_ns));
+        field(out, "", &format!("which saves about {saved} of all threads' time;"));
+        field(out, "", &format!("{left} of {each} {verb} on level {level}"));
     }
 }
 
