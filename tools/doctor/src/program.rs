@@ -181,7 +181,9 @@ pub(crate) fn runtimes(
             // The runtime looks for its tool in the libraries that follow the program.
             Some((kind, _)) if kind.has_ompt() && path == own.0 => inside_program(kind, path, tool_variables, findings),
             // Only if no calls of a loaded runtime exist: otherwise only that runtime's calls are reported.
-            Some((kind, _)) if instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") => {
+            Some((kind, _))
+                if static_loops::is_instrumented(image) && !image.calls("GOMP_") && !image.calls("__kmpc_") =>
+            {
                 findings.runtimes.push(Runtime::new(kind, path, Service::Instrumented));
             }
             Some((kind, evidence)) => built_in(kind, evidence, path, path == own.0, findings),
@@ -223,11 +225,6 @@ pub(crate) fn runtimes(
     if findings.runtimes.is_empty() && !embeds && !findings.has("own_entries") {
         no_openmp(calls.contains("dlopen"), gcc || clang, findings);
     }
-}
-
-/// True if OPARI has instrumented the code, in C or in Fortran.
-fn instrumented(image: &Image) -> bool {
-    image.calls("POMP2_") || image.calls("pomp2_")
 }
 
 /// A runtime that has OMPT, linked into the program.

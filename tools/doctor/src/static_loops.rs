@@ -8,6 +8,7 @@ use symbols::{Files, InlinedCalls};
 use terminal::printable::Shown;
 use terminal::quantity::count;
 
+use crate::events::BY_OPARI;
 use crate::findings::Findings;
 use crate::object::Object;
 
@@ -20,17 +21,25 @@ pub(crate) fn look(path: &Path, image: &Image, objects: &[Object], findings: &mu
     let libraries = objects.iter().filter(|object| object.runtime.is_none() && !object.ours);
     let libraries = libraries.map(|object| (object.path.as_path(), &object.image));
     let mut seen = Vec::new();
-    for (path, _) in [(path, image)].into_iter().chain(libraries).filter(|(_, image)| image.calls("GOMP_")) {
+    for (path, image) in [(path, image)].into_iter().chain(libraries).filter(|(_, image)| image.calls("GOMP_")) {
         if seen.contains(&path) {
             continue;
         }
         seen.push(path);
         let calls = files.inlined_calls(path);
-        if let Some(says) = calls.and_then(|calls| said(&calls, files.build_id(path).is_some())) {
+        let says = calls.and_then(|calls| said(&calls, files.build_id(path).is_some()));
+        // OPARI's calls report them also without debug information.
+        let says = says.map(|says| if is_instrumented(image) { format!("reported {BY_OPARI}") } else { says });
+        if let Some(says) = says {
             let name = path.file_name().unwrap_or_default().shown();
             findings.fact("loops", format!("{name}: {says}"));
         }
     }
+}
+
+/// True if OPARI has instrumented the code, in C or in Fortran.
+pub(crate) fn is_instrumented(image: &Image) -> bool {
+    image.calls("POMP2_") || image.calls("pomp2_")
 }
 
 /// Text about the calls of one file; `None` if it has neither loops nor barriers of that kind.
@@ -47,11 +56,16 @@ fn said(calls: &InlinedCalls, has_build_id: bool) -> Option<String> {
                 .to_owned(),
         );
     }
-    let known = format!(
-        "{} and {} of gcc's code are known",
-        count(loops as u64, "static loop", "static loops"),
-        count(barriers as u64, "implicit barrier", "implicit barriers")
-    );
+    let numbers = [
+        (loops as u64, count(loops as u64, "static loop", "static loops")),
+        (barriers as u64, count(barriers as u64, "implicit barrier", "implicit barriers")),
+    ];
+    let numbers: Vec<String> = numbers.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();
+    let known = match (numbers.is_empty(), calls.known.len()) {
+        (true, _) => "no static loop or implicit barrier of gcc's code is known".to_owned(),
+        (false, 1) => format!("{} of gcc's code is known", numbers.concat()),
+        (false, _) => format!("{} of gcc's code are known", numbers.join(" and ")),
+    };
     let others = count(
         (calls.other_pairs + calls.other_barriers) as u64,
         "other call is the program's own, or cannot be distinguished",
@@ -93,6 +107,7 @@ mod tests {
             is_cut_short: false,
         };
         let nothing = InlinedCalls { known: Vec::new(), ..all.clone() };
+        let unknown = nothing.clone();
         let fortran = InlinedCalls { known: vec![call(1, Kind::Loop)], has_lines: false, ..all.clone() };
         for (calls, has_build_id, expected) in [
             (&all, true, "1 static loop and 2 implicit barriers of gcc's code are known; 1 other call is"),
@@ -107,11 +122,8 @@ mod tests {
                 true,
                 "no debug information: static loops are not reported",
             ),
-            (
-                &fortran,
-                true,
-                "1 static loop and 0 implicit barriers of gcc's code are known; without debug information (-g)",
-            ),
+            (&fortran, true, "1 static loop of gcc's code is known; without debug information (-g)"),
+            (&unknown, true, "no static loop or implicit barrier of gcc's code is known; 1 other call is"),
             (&all, false, "-Wl,--build-id"),
         ] {
             let says = said(calls, has_build_id).unwrap();
