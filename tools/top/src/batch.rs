@@ -52,11 +52,11 @@ pub fn watch(options: &Options, source: Box<dyn Source>, host: &mut impl BatchHo
     for look in 1.. {
         let is_over = || source.is_over() || host.is_interrupted() && !is_own_program;
         wait(options.interval, is_over);
-        let is_last = options.count.is_some_and(|count| look >= count);
-        // The last observation shows the final figures, unless they have to be waited for.
-        if is_over() || is_last && !is_own_program {
+        if source.is_over() {
             break;
         }
+        // A process that goes on is observed before it is left: the final figures don't say what its threads do.
+        let is_last = is_over() || options.count.is_some_and(|count| look >= count);
         host.write(shown(options, &sampler.look(&*source), is_last)?)?;
         if is_last {
             is_complete = true;

@@ -332,11 +332,11 @@ If the process runs under `ora stat`, `ora attach` or another `ora top`, their f
 ora attaches as `ora attach PID` does, and detaches at the end. The collector keeps the figures in shared memory:
 reading them costs the program nothing. A region counts when it ends.
 
-With a program, q and Ctrl-C interrupt it; the third time it is killed. At the end the table of `ora stat` is shown.
-Text and JSON go to stdout, or with a program to stderr.
+With a program, q and Ctrl-C interrupt it; the second time it gets SIGTERM, the third time SIGKILL. At the end the table
+of `ora stat` is shown. Text and JSON go to stdout, or with a program to stderr.
 
-Exit code: the program's own; without a program 0, 1: it can't be attached to, 2: no such process, or invalid command
-line; 125: ora itself failed.";
+Exit code: the program's own. Without a program: 0; 1: the process can't be attached to; 2: there is none. 2 also for an
+invalid command line; 125: ora itself failed.";
 
 pub(super) const DOCTOR: &str = "\
 Examples:

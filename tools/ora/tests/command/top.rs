@@ -203,7 +203,7 @@ fn a_living_threads_time_is_split_up_to_the_moment_of_the_look() {
     let output = run(&mut top(&[&running.pid(), "--json", "-n", "4"]));
     let lines = lines(&text(&output));
     assert_eq!(lines.len(), 4, "{}", errors(&output));
-    for line in &lines[1..3] {
+    for line in &lines[1..] {
         let interval = &line["processes"][0]["interval"];
         let number = |value: &Value, key: &str| value[key].as_u64().unwrap();
         for thread in interval["threads"].as_array().unwrap() {
@@ -226,6 +226,9 @@ fn text_has_a_block_for_each_look_and_the_table_at_the_end() {
     assert_eq!(shown.matches("OpenMP threads alive").count(), 2, "{shown}");
     assert_eq!(shown.matches("OpenMP statistics for").count(), 1, "{shown}");
     assert!(shown.contains("taskwait") && shown.contains("tasks at attached.c:"), "{shown}");
+    let (looks, _) = shown.split_once("OpenMP statistics for").unwrap();
+    let ended: Vec<&str> = looks.lines().filter(|line| line.ends_with("  ended")).collect();
+    assert!(ended.is_empty(), "its threads live: {ended:?}");
     running.ends_as_before();
 }
 
