@@ -94,15 +94,34 @@ fn rows<'r>(out: &mut Page, name: &str, rows: impl Iterator<Item = &'r Row>, mos
     out.table(table);
 }
 
+/// True for a change that is easier to read as a factor than in percent: more than 1000 %.
+fn is_multiple(part: f64) -> bool {
+    part > 10.0
+}
+
+/// A relative change as a factor, in at most eight columns.
+fn multiple(part: f64) -> String {
+    let factor = 1.0 + part;
+    match factor {
+        ..10.0 => format!("x {factor:.1}"),
+        ..1e5 => format!("x {factor:.0}"),
+        _ => format!("x {factor:.0e}"),
+    }
+}
+
 fn put(table: &mut Table, row: &Row) {
-    let interval = row
-        .change
-        .interval
-        .map_or_else(String::new, |(low, high)| format!("{:+.1} to {:+.1} %", low * 100.0, high * 100.0));
+    let interval = row.change.interval.map_or_else(String::new, |(low, high)| {
+        if is_multiple(high) {
+            format!("{} to {}", multiple(low), multiple(high))
+        } else {
+            format!("{:+.1} to {:+.1} %", low * 100.0, high * 100.0)
+        }
+    });
+    let part = row.change.part;
     table.row([
         time(row.before_ns),
         time(row.after_ns),
-        format!("{:+.1} %", row.change.part * 100.0),
+        if is_multiple(part) { multiple(part) } else { format!("{:+.1} %", part * 100.0) },
         interval,
         format!("  {}", verdict(row.change)),
         row.name.clone(),
@@ -136,4 +155,23 @@ fn alone(out: &mut Page, side: &str, name: &str, all: &[(String, f64)], most: us
         table.row([time(*ns), name.clone()]);
     }
     out.table(table);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use terminal::page::Paper;
+
+    #[test]
+    fn large_changes_are_factors_that_fit_their_columns() {
+        let mut table = Table::new(3, columns("of the process"));
+        let (low, high) = (5.553, 140.127);
+        let change = Change { part: 17.996, interval: Some((low, high)) };
+        put(&mut table, &Row { name: "critical".to_owned(), before_ns: 1e6, after_ns: 19e6, change });
+        let mut page = Page::default();
+        page.table(table);
+        let text = page.render(Paper { width: None, colour: false });
+        assert!(text.contains("  x 19  ") && text.contains("  x 6.6 to x 141  "), "{text}");
+        assert_eq!([0.0, 9.4, 2e4, 3e9].map(multiple), ["x 1.0", "x 10", "x 20001", "x 3e9"]);
+    }
 }

@@ -198,8 +198,10 @@ impl Table {
 
     fn layout(&self, paper: Option<usize>) -> Layout {
         let content = self.content();
-        let wide = self.columns.iter().zip(&content).map(|(column, content)| match column.kind {
+        let wide = (0..).zip(self.columns.iter().zip(&content)).map(|(at, (column, content))| match column.kind {
             Kind::Name if column.width == 0 => Some(*content),
+            // Figures that are longer than expected keep their distance.
+            Kind::Figure if at > 0 => Some(column.width.max(content + GAP)),
             _ => Some(column.width),
         });
         let wide = Layout { widths: wide.collect(), name_gap: NAME_GAP, limit: None };
@@ -324,6 +326,16 @@ fn indent(wanted: usize, text: usize, columns: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn figures_that_are_longer_than_their_column_do_not_touch_the_previous_one() {
+        let mut table =
+            Table::new(0, vec![Column::figure("one", 6), Column::figure("two", 6), Column::figure("three", 8)]);
+        table.row(["1".to_owned(), "2222222".to_owned(), "33333333".to_owned()]);
+        let mut out = String::new();
+        table.render(&mut out, Paper { width: None, ..Paper::default() });
+        assert_eq!(out.lines().last().unwrap(), "     1  2222222  33333333", "{out}");
+    }
 
     #[test]
     fn no_row_is_wider_than_the_screen_and_no_two_rows_are_alike() {
