@@ -77,13 +77,13 @@ pub(crate) fn sentence(found: &Found) -> String {
         );
     }
     format!(
-        "{} saves {} % of the wall time (95 %: {} to {} %): {} in place of {}, medians of {} and {}.",
+        "{} saves {} % of the wall time (95 %: {} to {} %): {} in place of {}, means of {} and {}.",
         best.setting.text(),
         percent(-change.part, 1.0),
         percent(-high, 1.0),
         percent(-low, 1.0),
-        time(best.median_ns()),
-        time(default.median_ns()),
+        time(best.mean_ns()),
+        time(default.mean_ns()),
         runs(best),
         runs(default),
     )
@@ -92,7 +92,7 @@ pub(crate) fn sentence(found: &Found) -> String {
 fn trials(found: &Found) -> Table {
     let columns = vec![
         Column::figure("runs", 6).spare(1),
-        Column::figure("wall time", 12),
+        Column::figure("median", 12),
         Column::figure("spread %", 10).spare(2),
         Column::figure("change %", 10),
         Column::label("  setting", 40),

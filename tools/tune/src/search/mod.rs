@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use statistics::bootstrap::Change;
+use statistics::bootstrap::{self, Change};
 use statistics::ranks;
 
 use super::choices::Dimension;
@@ -65,6 +65,11 @@ impl Trial {
             (Some(middle), _) => *middle,
             _ => f64::INFINITY,
         }
+    }
+
+    /// Mean of the runs, in nanoseconds.
+    pub(crate) fn mean_ns(&self) -> f64 {
+        bootstrap::mean(&self.times_ns).unwrap_or(f64::INFINITY)
     }
 
     /// (longest - shortest) / shortest.

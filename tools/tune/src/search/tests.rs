@@ -67,6 +67,26 @@ fn the_best_of_all_is_found_with_a_part_of_all_runs() {
 }
 
 #[test]
+fn the_times_in_the_finding_are_those_that_its_percentage_compares() {
+    // Single runs that take longer affect the mean, but not the median.
+    let mut runs = 0;
+    let mut search = Search::new(USUAL, |setting: &Setting, _| {
+        runs += 1;
+        let slow = if runs % 3 == 0 { 1.2 } else { 1.0 };
+        Ok(Outcome::Took(slow * if setting.is_default() { 1e9 } else { 5e8 }))
+    });
+    search.go(&[dimension(&[("POLICY", "active")])]).unwrap();
+    search.compare().unwrap();
+    let found = search.end();
+    let (default, best) = (&found.trials[0], &found.trials[found.best]);
+    assert!((best.mean_ns() / default.mean_ns() - 1.0 - found.change.unwrap().part).abs() < 1e-9);
+    assert_ne!(default.mean_ns(), default.median_ns());
+    let said = crate::table::sentence(&found);
+    let times = [best.mean_ns(), default.mean_ns()].map(terminal::quantity::time);
+    assert!(said.contains(&format!(" {} in place of {}, means of ", times[0], times[1])), "{said}");
+}
+
+#[test]
 fn noise_is_no_gain() {
     let found = search(USUAL, 0.1, |_| 1e9);
     assert_eq!(found.best, 0, "{found:?}");
