@@ -19,6 +19,7 @@ pub(super) fn assume_own_team() {
 }
 
 /// Records that the thread uses tasks in a way for which libgomp creates a team.
+#[cold]
 #[inline(never)]
 pub(super) fn want_team(thread: &Thread) {
     // Neither a league nor a target region has a team in libgomp.
