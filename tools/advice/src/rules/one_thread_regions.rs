@@ -36,7 +36,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
 /// The reason why the team has one thread, as far as the environment and the directive show it, and what to change.
 fn why(facts: &Facts, region: &Region) -> String {
     if facts.runtime_kind == RuntimeKind::Own {
-        return "the program's own runtime begins them so: let it use more threads where the work is worth that"
+        return "the program's own runtime starts them with one thread: let it use more where the work is worth that"
             .to_owned();
     }
     for name in ["OMP_THREAD_LIMIT", "KMP_DEVICE_THREAD_LIMIT", "KMP_ALL_THREADS"] {
