@@ -121,7 +121,7 @@ fn lacking(scaling: &Scaling, best: &Point) -> String {
 
 /// Findings that may be about threads without processors, and are the first ones of a run if they are.
 const WITHOUT_PROCESSORS: [&str; 4] = ["busy_machine", "spinning", "processes", "small_regions"];
-/// What measurements without enough processors do not show.
+/// Limit of measurements in which threads lacked processors.
 const TAKING_TURNS: &str = " Threads that seldom run at the same time do not show how they slow each other down (false sharing, the memory's \
                      bandwidth, locks): measure where each thread has a processor.";
 

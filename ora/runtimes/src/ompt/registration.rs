@@ -1,9 +1,9 @@
 //! Registration of callbacks with the runtimes: the tools' own, or ours instead.
 //!
 //! A single tool, as long as nothing else observes the runtime, is registered with the runtime directly and has the runtime's own words.
-//! When a second observer appears, our callbacks replace the tool's, and the runtime's words point to [`blocks`] from then on. A callback
-//! that is registered with a runtime is never unregistered either, since the runtime may be about to invoke it. Our callback
-//! stays, and finds no subscriber.
+//! When a second observer appears, our callbacks replace the tool's, and the data words of the runtime point to [`blocks`] from then
+//! on. A callback that is registered with a runtime is never unregistered, since the runtime may be about to invoke it. Our callback stays
+//! registered, and finds no subscriber.
 
 use super::runtime::{self, Registration, Runtime};
 use super::tools::{self, EVENTS, reports_to_core, words_are_ours};

@@ -78,7 +78,7 @@ fn is_own_load(facts: &Facts) -> bool {
     facts.outside_ns * 2.0 >= facts.ready_ns
 }
 
-/// What has used the processors for which threads waited although there are enough.
+/// Other users of the processors: threads had to wait although there are enough processors for the team.
 fn others(facts: &Facts) -> &'static str {
     if is_own_load(facts) { "the program's threads outside of OpenMP" } else { "other programs" }
 }

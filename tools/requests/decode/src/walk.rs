@@ -22,7 +22,7 @@ pub(super) struct Entry<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// At the closing zero; this number of bytes follow.
-    Zero { offset: usize, behind: usize },
+    Zero { offset: usize, following: usize },
     /// At an invalid size.
     Size { offset: usize, sz: i32 },
     /// The bytes end in the middle of an entry.
@@ -64,7 +64,7 @@ pub(super) fn walk(bytes: &[u8]) -> (Vec<Entry<'_>>, Stop) {
         let left = bytes.len() - offset;
         let Some(sz) = int(bytes, offset) else { return (entries, Stop::End { offset, left }) };
         let length = match usize::try_from(sz) {
-            Ok(0) => return (entries, Stop::Zero { offset, behind: left - 4 }),
+            Ok(0) => return (entries, Stop::Zero { offset, following: left - 4 }),
             Ok(length @ HEAD..) if length.is_multiple_of(4) => length,
             _ => return (entries, Stop::Size { offset, sz }),
         };
@@ -95,9 +95,9 @@ impl Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Zero { behind: 0, .. } => write!(out, "closing zero"),
-            Self::Zero { behind, .. } => {
-                write!(out, "closing zero; the {behind} bytes after it are not part of the list")
+            Self::Zero { following: 0, .. } => write!(out, "closing zero"),
+            Self::Zero { following, .. } => {
+                write!(out, "closing zero; the {following} bytes after it are not part of the list")
             }
             Self::Size { sz, .. } => {
                 write!(out, "MALFORMED: sz {sz} ({:#x}): {}", sz, wrong(sz))?;
@@ -151,7 +151,7 @@ mod tests {
         let (entries, stop) = walk(&buffer);
         let heads: Vec<_> = entries.iter().map(|e| (e.offset, e.sz, e.r, e.ec, e.rsz, e.mem.len())).collect();
         assert_eq!(heads, [(0, 16, 0, -1, 7, 0), (16, 20, 3, 1, 2, 4)]);
-        assert_eq!(stop, Stop::Zero { offset: 36, behind: 4 });
+        assert_eq!(stop, Stop::Zero { offset: 36, following: 4 });
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A thread's time by its scheduling state: on a processor, ready without one, or blocked.
 //!
-//! What a thread did not spend on a processor since the last reading is charged to its activities meanwhile. A reading is due at the end
-//! of each piece of work or wait of `EVERY_NS`, and of each `SHORT_PIECES_NS` of shorter ones, which costs a thousandth of the time. It
-//! asks for the thread's context switches (`getrusage(2)`):
+//! A reading charges the time that a thread has spent off the processors since the last reading to the activities of that interval. It is
+//! due at the end of each piece of work or wait of `EVERY_NS`, and of each `SHORT_PIECES_NS` of shorter ones, and takes a thousandth of the
+//! time. It asks for the thread's context switches (`getrusage(2)`):
 //!
 //! - none: the thread has had a processor;
 //! - preemptions only: it was ready without one for as long as the kernel's `schedstat` says;
