@@ -1,19 +1,15 @@
 //! The OpenMP directive at a line of the program's source, so that settings which are already there are not suggested
 //! again.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
-use untrusted::source;
 
-/// Maximum size of a source file that is read.
-const MAX_BYTES: u64 = 8 << 20;
+use crate::sentinel::{self, sentinel};
+use crate::tally;
+
 /// Maximum number of lines between the directive and the line below it that debug information gives for a region.
 const MAX_LINES_ABOVE: usize = 8;
 /// Maximum length of a clause's arguments that are shown. Arguments with control characters aren't shown either.
 const MAX_ARGUMENT: usize = 60;
-/// Number of lines of a loop's body in which a `critical` construct is searched for.
-const MAX_BODY_LINES: usize = 60;
 
 /// A directive that starts a parallel region, according to its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,8 +32,7 @@ pub struct Directive {
 impl Directive {
     /// Reads the directive at a line. `None` if the file can't be read, or doesn't have a directive there.
     pub fn at(file: &str, line: u32) -> Option<Self> {
-        let bytes = source::read(Path::new(file), MAX_BYTES).ok()?;
-        Self::parse(&String::from_utf8_lossy(&bytes), line)
+        Self::parse(&sentinel::source(file)?, line)
     }
 
     /// The directive at a line of this text (counted from 1), or shortly above it.
@@ -70,7 +65,7 @@ impl Directive {
             schedule: clause(&directive, "schedule"),
             num_threads: clause(&directive, "num_threads"),
             condition: clause(&directive, "if"),
-            tally: lines.get(next..).filter(|_| is_loop).and_then(tally),
+            tally: lines.get(next..).filter(|_| is_loop).and_then(tally::of_loop),
         })
     }
 
@@ -94,16 +89,6 @@ impl Directive {
         let kind = self.schedule.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
         kind.contains("dynamic") || kind.contains("guided")
     }
-}
-
-/// Text of a directive after `#pragma omp` or `!$omp`.
-fn sentinel(line: &str) -> Option<&str> {
-    let line = line.trim_start();
-    if let Some(rest) = line.strip_prefix('#') {
-        return rest.trim_start().strip_prefix("pragma")?.trim_start().strip_prefix("omp");
-    }
-    let (start, rest) = line.split_at_checked(5)?;
-    ["!$omp", "c$omp", "*$omp"].iter().any(|known| start.eq_ignore_ascii_case(known)).then_some(rest)
 }
 
 fn is_parallel(line: &str) -> bool {
@@ -139,28 +124,6 @@ fn clause(directive: &str, name: &str) -> Option<String> {
     }
 }
 
-/// The variable that a `critical` construct only adds to, if it is the only such construct in these lines, and the variable is not read
-/// anywhere else in the loop.
-fn tally(body: &[&str]) -> Option<String> {
-    let body = body.get(..body.len().min(MAX_BODY_LINES)).unwrap_or_default();
-    let is_critical = |line: &&str| sentinel(line).is_some_and(|rest| rest.trim_start().starts_with("critical"));
-    let end = body.iter().position(|line| sentinel(line).is_some_and(|rest| rest.contains("parallel")));
-    let body = body.get(..end.unwrap_or(body.len())).unwrap_or_default();
-    let at = body.iter().position(is_critical)?;
-    if body.iter().filter(|line| is_critical(line)).count() != 1 {
-        return None;
-    }
-    let statement = body.get(at + 1)?.trim();
-    let statement = statement.strip_prefix('{').and_then(|one| one.strip_suffix('}')).unwrap_or(statement).trim();
-    let (variable, added) = statement.strip_suffix(';')?.split_once("+=")?;
-    let variable = variable.trim();
-    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    let is_plain = !variable.is_empty() && variable.chars().all(is_name) && !added.contains([';', '{']);
-    let names = |line: &str| line.split(|char: char| !is_name(char)).filter(|word| *word == variable).count();
-    let before = body.get(..at)?.iter().map(|line| names(line)).sum::<usize>();
-    (is_plain && names(statement) == 1 && before == 0).then(|| variable.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,22 +147,5 @@ mod tests {
         let hostile = "#pragma omp parallel if(\u{1b}[2J) num_threads(2)\n";
         let read = Directive::parse(hostile, 1).unwrap();
         assert_eq!((read.condition, read.num_threads.as_deref()), (None, Some("2")));
-    }
-
-    #[test]
-    fn a_tally_is_a_critical_construct_that_only_adds() {
-        let tally = |statement: &str, more: &str| {
-            let text = format!(
-                "#pragma omp parallel for\nfor (;;) {{\n{more}\n#pragma omp critical\n{statement}\n}}\nprint(total);\n"
-            );
-            Directive::parse(&text, 2).unwrap().tally
-        };
-        assert_eq!(tally("  total += it;", "it = solve();").as_deref(), Some("total"));
-        assert_eq!(tally("{ total += it * 2; }", "").as_deref(), Some("total"));
-        assert_eq!(tally("total += it;", "if (total > 9) continue;"), None);
-        assert_eq!(tally("total += total;", ""), None);
-        assert_eq!(tally("a[i] += it;", ""), None);
-        assert_eq!(tally("push(it);", ""), None);
-        assert_eq!(tally("total += it;", "#pragma omp critical\nbest = it;"), None);
     }
 }

@@ -95,6 +95,8 @@ pub type Setting = (String, String);
 pub struct Waits {
     /// For critical sections.
     pub critical: Wait,
+    /// The variable that the critical section with most of these waits only adds to.
+    pub critical_adds_to: Option<String>,
     /// For locks.
     pub lock: Wait,
     /// For atomic updates that the runtime protects.
@@ -224,9 +226,16 @@ impl Facts {
         is("OMP_WAIT_POLICY", "passive") || is("GOMP_SPINCOUNT", "0") || is("KMP_BLOCKTIME", "0")
     }
 
+    /// The size of the largest team. Where samples fell into no region of several threads, these may have been too short: then all OpenMP
+    /// threads count.
+    pub(crate) fn possible_team(&self) -> u64 {
+        let unseen = self.period_ns.filter(|_| self.shared().next().is_none()).map(|_| self.team_threads);
+        self.team().max(unseen.unwrap_or_default())
+    }
+
     /// The number of threads of a team that can run at the same time.
     pub(crate) fn at_the_same_time(&self) -> f64 {
-        let team = self.team() as f64;
+        let team = self.possible_team() as f64;
         self.processors.map_or(team, |processors| processors.min(team)).max(1.0)
     }
 

@@ -15,6 +15,8 @@ mod html;
 mod record;
 mod rules;
 mod runtime_kind;
+mod sentinel;
+pub mod tally;
 pub mod tasks;
 
 pub use directive::Directive;
@@ -23,6 +25,7 @@ pub use facts::{Facts, Place, Region, Setting, SharedBy, Together, Wait, Waits};
 pub use finding::{Finding, HowKnown};
 pub use rules::{PROCESSES, has_pool};
 pub use runtime_kind::RuntimeKind;
+pub use sentinel::is_atomic as is_atomic_directive;
 
 /// Findings that save less than this fraction of the wall time are not worth a change.
 const MIN_GAIN: f64 = 0.01;

@@ -10,7 +10,7 @@ const ASLEEP: f64 = 0.05;
 
 /// During serial code the other threads are idle, but not more of them than exist.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
-    let others = (facts.team() - 1) as f64;
+    let others = (facts.possible_team() - 1) as f64;
     let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
     let place = facts.serial_in.as_ref().map(|function| format!(", most of them in or below {function}"));
     let what = format!(
@@ -75,6 +75,15 @@ mod tests {
         }
         let alone = texts(&Facts { processors: Some(1.0), ..facts() });
         assert!(alone.iter().all(|(id, _)| *id != "serial"), "{alone:?}");
+    }
+
+    #[test]
+    fn workers_whose_regions_no_sample_fell_into_are_idle_as_well() {
+        let regions = vec![Region { threads: 1, ..Region::default() }];
+        let unseen = Facts { regions, team_threads: 8, period_ns: Some(1e7), ..facts() };
+        assert_eq!(texts(&unseen)[0].0, "serial");
+        assert_eq!(texts(&Facts { team_threads: 1, ..unseen.clone() }), []);
+        assert_eq!(texts(&Facts { period_ns: None, ..unseen }), [], "counts miss no region");
     }
 
     #[test]

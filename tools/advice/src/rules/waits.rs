@@ -49,13 +49,21 @@ fn finding(facts: &Facts, id: &'static str, wait: &Wait, what: &str, fix: &str) 
     Finding::new(id, wait.ns, what, fix)
 }
 
-/// The remedy if a critical section of the only region with work merely adds to a variable.
+/// The remedy if the critical section with most of the waits merely adds to a variable. If its place is not known, one in the region with
+/// most of the work counts.
 fn critical(facts: &Facts) -> Option<String> {
+    if facts.waits.critical.dearest.is_some() {
+        let variable = facts.waits.critical_adds_to.as_ref()?;
+        return Some(format!(
+            "the one there only adds to `{variable}`: make it a reduction(+:{variable}), or an atomic update if no other critical section \
+             uses `{variable}`"
+        ));
+    }
     let dearest = facts.regions.iter().max_by_key(|region| region.work_ns)?;
     let tally = dearest.directive.as_ref()?.tally.as_ref()?;
     Some(format!(
         "the one in {} adds to `{tally}`: make that reduction(+:{tally}) of the loop if nothing else in the loop uses `{tally}`, or \
-         an atomic update",
+         an atomic update if no other critical section uses it",
         dearest.name()
     ))
 }
@@ -94,6 +102,26 @@ mod tests {
         };
         assert!(fix(&Facts { regions: vec![region], ..facts.clone() }).contains("reduction(+:total)"));
         assert!(fix(&facts).contains("make them shorter"));
+    }
+
+    #[test]
+    fn a_critical_section_that_is_known_is_named_and_no_other_one() {
+        let directive = Directive { is_loop: true, tally: Some("other".to_owned()), ..Directive::default() };
+        let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
+        let critical = Wait { ns: 1e8, dearest: Some((0.9, "add at a.c:7".to_owned())) };
+        let text = |adds_to: Option<&str>| {
+            let waits = crate::Waits {
+                critical: critical.clone(),
+                critical_adds_to: adds_to.map(str::to_owned),
+                ..crate::Waits::default()
+            };
+            let facts = Facts { wall_ns: 1e9, all_ns: 2e9, waits, regions: vec![region.clone()], ..Facts::default() };
+            crate::findings(&facts).iter().find(|it| it.id == "critical").unwrap().text(facts.wall_ns)
+        };
+        let said = text(Some("total"));
+        assert!(said.contains("90.00 % of that in add at a.c:7: the one there only adds to `total`"), "{said}");
+        let said = text(None);
+        assert!(said.contains("add at a.c:7: make them shorter") && !said.contains("other`"), "{said}");
     }
 
     /// Two threads that wait for their turn in nearly all of a second.

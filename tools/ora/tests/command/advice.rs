@@ -92,7 +92,7 @@ fn the_first_finding_of_a_report_names_the_mistake() {
 fn the_findings_of_stat_name_what_costs_the_most() {
     let findings = [
         ("triangular", "is imbalance in triangular at mistakes.c:"),
-        ("contended", "is waits for critical sections"),
+        ("contended", "% of that in contended at mistakes.c:"),
         ("prepared", "is imbalance in prepared at mistakes.c:"),
         ("last_task", "is imbalance in last_task at mistakes.c:"),
         ("small_tasks", "goes into small_tasks at mistakes.c:"),

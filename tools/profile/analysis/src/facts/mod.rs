@@ -144,6 +144,7 @@ fn waits(figures: &Figures<'_>) -> Waits {
     };
     Waits {
         critical: wait(State::CRITICAL),
+        critical_adds_to: None,
         lock: wait(State::LOCK),
         atomic: wait(State::ATOMIC),
         ordered: wait(State::ORDERED),

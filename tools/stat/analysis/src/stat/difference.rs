@@ -19,6 +19,7 @@ impl Process {
                 *thread = thread.since(before);
             }
         }
+        interval.exclusive = self.exclusive.since(&earlier.exclusive);
         let before: BTreeMap<Key, Sums> = earlier.regions.iter().map(|region| (region.key(), region.sums)).collect();
         for region in &mut interval.regions {
             if let Some(before) = before.get(&region.key()) {

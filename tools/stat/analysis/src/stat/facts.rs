@@ -1,8 +1,9 @@
 //! The figures of a process, as input for the rules of `advice`.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
-use advice::{Directive, Facts, Wait, Waits};
+use advice::{Directive, Facts, Wait, Waits, tally};
 use stat_layout::stat::layout::Activity;
+use stat_layout::stat::regions::Exclusive;
 use terminal::printable::Foreign;
 use untrusted::figure::Total;
 
@@ -18,7 +19,7 @@ const MATTERS: f64 = 0.02;
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub fn of(process: &Process, figures: &Figures) -> Facts {
     let spent = |activity| figures.spent(activity).mean;
-    let wait = |activity| Wait { ns: spent(activity), dearest: None };
+    let wait = |activity| Wait { ns: spent(activity), dearest: costliest(process, activity) };
     let running = |activity, of: fn(&Thread) -> bool| {
         process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
     };
@@ -51,6 +52,7 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         runtime_kind: process.who.runtime_kind(main.map(Foreign::raw)),
         waits: Waits {
             critical: wait(Activity::Critical),
+            critical_adds_to: critical_adds_to(process),
             lock: wait(Activity::Lock),
             atomic: wait(Activity::Atomic),
             ordered: wait(Activity::Ordered),
@@ -60,6 +62,17 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         settings: process.settings.iter().map(|(name, value)| (text(name), text(value))).collect(),
         ..Facts::default()
     }
+}
+
+/// The place with most of the waits of an activity, and its part of them.
+fn costliest(process: &Process, activity: Activity) -> Option<(f64, String)> {
+    let (place, ns) = process.exclusive.costliest(Exclusive::awaited_in(activity)?)?;
+    Some((ns as f64 / process.spent_ns(activity).max(ns) as f64, place.brief_name()))
+}
+
+fn critical_adds_to(process: &Process) -> Option<String> {
+    let (place, _) = process.exclusive.costliest(Exclusive::Critical)?;
+    place.line().and_then(|(file, line)| tally::at(file, line))
 }
 
 fn off(thread: &Thread, activity: Activity) -> u64 {

@@ -4,6 +4,7 @@ pub mod activities;
 mod child;
 mod difference;
 mod efficiency;
+pub mod exclusive;
 pub mod facts;
 pub mod figures;
 pub mod html;

@@ -182,7 +182,7 @@ impl Sums {
 /// Regions of one process, those with the most to gain first. `is_own` returns true for the slot of a thread of the
 /// process.
 pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Resolver) -> Vec<Region> {
-    let rows = area.regions.rows().filter(|row| is_own(row.thread()));
+    let rows = area.regions.rows().filter(|row| row.count.load(Relaxed) > 0 && is_own(row.thread()));
     let regions = rows.map(|row| {
         let resolved = resolver.resolve(row.place());
         let body = resolved.has_body.then_some(resolved.address);

@@ -120,7 +120,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 19;
+    const VERSION: u32 = 20;
 
     fn process_table(&self) -> &ProcessTable {
         &self.process_table

@@ -1,9 +1,12 @@
-//! Table of regions by their place in the program: rows of a fixed-size hash table in the shared memory.
+//! Table of the program's places where threads fork regions, and where they wait for exclusive access: rows of a fixed-size hash table in
+//! the shared memory.
 //!
 //! A row belongs to one thread and one place. So it has one writer, and only claiming it needs a locked instruction; `ora`
 //! adds up the rows of a process. The table uses open addressing with linear probing, and nothing is ever removed.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::activity::Activity;
 
 /// Capacity of the table in pairs of a thread and a place, over all processes.
 pub const ROWS: usize = 1 << 15;
@@ -27,7 +30,7 @@ pub struct RegionTable {
     rows: [RegionRow; ROWS],
 }
 
-/// The regions that one thread forked at one place.
+/// The regions that one thread forked at one place, and its waits for exclusive access in a call there.
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub struct RegionRow {
@@ -74,6 +77,35 @@ pub struct RegionRow {
     /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: number of times that it was
     /// not found.
     pub runtime: AtomicU64,
+    /// Waits by [`Exclusive`].
+    pub waited_ns: [AtomicU64; EXCLUSIVE],
+}
+
+/// Kind of access that only one thread has at a time, other than in an ordered region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exclusive {
+    /// To what a lock guards.
+    Lock,
+    /// To a critical section.
+    Critical,
+    /// To a variable, by an atomic update that the runtime protects.
+    Atomic,
+}
+
+/// Number of these kinds.
+pub const EXCLUSIVE: usize = 3;
+
+impl Exclusive {
+    /// The kind of access that threads wait for in this activity.
+    #[inline(always)]
+    pub fn awaited_in(activity: Activity) -> Option<Self> {
+        match activity {
+            Activity::Lock => Some(Self::Lock),
+            Activity::Critical => Some(Self::Critical),
+            Activity::Atomic => Some(Self::Atomic),
+            _ => None,
+        }
+    }
 }
 
 const _: () = assert!(size_of::<RegionRow>() == 192);
@@ -83,6 +115,16 @@ impl RegionTable {
     /// is counted.
     #[inline(always)]
     pub fn row(&self, thread: u32, place: u64) -> Option<&RegionRow> {
+        let row = self.find(thread, place);
+        if row.is_none() {
+            self.left_out.fetch_add(1, Relaxed);
+        }
+        row
+    }
+
+    /// As [`row`](Self::row), but if the table is full, nothing is counted.
+    #[inline(always)]
+    pub fn find(&self, thread: u32, place: u64) -> Option<&RegionRow> {
         let key = (u64::from(thread) + 1) << PLACE_BITS | place & ((1 << PLACE_BITS) - 1);
         // Fibonacci hashing: the highest bits depend on all of the key's.
         let first = usize::try_from(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ROWS.ilog2())).ok()?;
@@ -94,7 +136,6 @@ impl RegionTable {
                 return Some(row);
             }
         }
-        self.left_out.fetch_add(1, Relaxed);
         None
     }
 
@@ -137,7 +178,7 @@ impl RegionRow {
         u32::try_from(self.key.load(Relaxed) >> PLACE_BITS).unwrap_or_default().saturating_sub(1)
     }
 
-    /// The return address of the call that forks, or one of [`crate::loaded::place`].
+    /// The return address of the call that forks or waits, or one of [`crate::loaded::place`].
     #[inline]
     pub fn place(&self) -> u64 {
         self.key.load(Relaxed) & ((1 << PLACE_BITS) - 1)

@@ -15,6 +15,7 @@ use symbols::Instrumented;
 use terminal::printable::Foreign;
 use untrusted::figure::{self, Total};
 
+use super::exclusive::ExclusiveWaits;
 use super::regions::{self, Region};
 use super::resolvers::Resolvers;
 use super::time_split::{self, Charged, TimeSplit};
@@ -79,6 +80,8 @@ pub struct Process {
     pub threads: Vec<Thread>,
     /// Parallel regions, by their place in the program.
     pub regions: Vec<Region>,
+    /// Waits for exclusive access, by their place.
+    pub exclusive: ExclusiveWaits,
     /// Maximum number of threads that took part in regions at the same time.
     pub team_threads: usize,
     /// CPU time of all threads, also of those without OpenMP, if it is known.
@@ -238,7 +241,9 @@ impl Process {
         threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).total();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
-        let mut regions = regions::read(area, |thread| area.thread(thread).is_some_and(own), resolver);
+        let is_own = |thread| area.thread(thread).is_some_and(own);
+        let mut regions = regions::read(area, is_own, resolver);
+        let exclusive = ExclusiveWaits::read(area, is_own, resolver);
         regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).total());
         let at_work = regions.iter().map(|region| &region.runtime).chain(threads.iter().map(|thread| &thread.runtime));
         at_work.flatten().for_each(|path| who.has_used(path.raw()));
@@ -247,6 +252,7 @@ impl Process {
             who,
             threads,
             regions,
+            exclusive,
             team_threads,
             cpu_ns,
             outside_ns,

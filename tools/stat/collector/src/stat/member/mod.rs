@@ -17,12 +17,12 @@ use crate::member::MEMBER;
 use crate::objects::OBJECTS;
 use crate::processor;
 use crate::thread_clock::ThreadClock;
-use stat_layout::process_table::runtime;
+use stat_layout::process_table::{add, runtime};
 use stat_layout::stat::activity::Activity;
 use stat_layout::stat::instances::Instances;
 use stat_layout::stat::joins::JoinRing;
 use stat_layout::stat::layout::{Area, MAX_UNSHARED_ROWS, ThreadSlot};
-use stat_layout::stat::regions::RegionRow;
+use stat_layout::stat::regions::{Exclusive, RegionRow};
 use stat_layout::stat::watching::Kind;
 
 mod alone;
@@ -366,6 +366,7 @@ impl Local {
             self.begin_body(slot, at_ns);
         }
         let gap_ns = at_ns.saturating_sub(self.charged_until_ns());
+        let before = slot.now.load(Relaxed);
         let due = self.usage.is_due(self.charged_until_ns(), at_ns).then(|| Last::of(slot, at_ns));
         self.timeline.happens(what, at_ns, slot, rings.joins);
         if let Some(last) = due {
@@ -391,6 +392,11 @@ impl Local {
                 self.shares.depart(now);
             }
             Happening::End(Activity::ExplicitBarrier) => self.shares.depart(now),
+            Happening::End(activity) if activity as u32 == before => {
+                if let Some(kind) = Exclusive::awaited_in(activity) {
+                    self.has_waited(area, kind, gap_ns, base);
+                }
+            }
             Happening::BeginTask => self.shares.task_begun(gap_ns),
             Happening::EndTask => self.shares.task_ended(now),
             _ => {}
@@ -428,6 +434,21 @@ impl Local {
             area.regions.too_deep.fetch_add(1, Relaxed);
         }
         self.await_body(region);
+    }
+
+    /// The thread has waited for exclusive access; `base` is in the frame of the callback. A thread that finds the
+    /// access free has no such event.
+    #[cold]
+    #[inline(never)]
+    fn has_waited(&mut self, area: &'static Area, kind: Exclusive, took_ns: u64, base: usize) {
+        let Place::Has(index, ..) = self.place else { return };
+        let place = self.origin.find(area.tables(), base);
+        let Some(row) = area.regions.find(index, place) else { return };
+        let Some(waited_ns) = row.waited_ns.get(kind as usize) else { return };
+        if waited_ns.load(Relaxed) == 0 {
+            OBJECTS.note(area.tables(), place);
+        }
+        add(waited_ns, took_ns);
     }
 
     /// The thread is about to end.
