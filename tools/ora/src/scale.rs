@@ -95,6 +95,7 @@ fn grown(args: &Scale, (first, worst): (u32, u32)) -> Result<Vec<Grown>> {
         place: time.place,
         cause: match kind {
             LeafKind::Work => Cause::Work,
+            LeafKind::Atomic => Cause::Atomic,
             LeafKind::Locks => Cause::Locks,
             LeafKind::Allocator => Cause::Allocator,
             LeafKind::Runtime => Cause::Runtime,
@@ -112,12 +113,14 @@ fn figures(run: &Run) -> ::scale::Run {
         let by_place = &subject.figures.by_place;
         let outer = by_place.iter().filter(|region| region.sums.nested == 0);
         let ran = |activity| subject.process.sum(|thread| thread.ran(activity));
+        let mut teams: Vec<u64> = by_place.iter().map(|region| region.sums.threads).collect();
+        teams.sort_unstable();
         let facts = facts::of(subject.process, &subject.figures);
         Subject {
             wall_ns: subject.figures.wall_ns.mean,
             running_ns: (ran(Activity::Work) + ran(Activity::Serial)) as f64,
             without_processor: facts.ready_ns / facts.all_ns.max(1.0),
-            team: by_place.iter().map(|region| region.sums.threads).max().unwrap_or_default(),
+            teams,
             regions: outer.map(part).collect(),
             findings: advice::findings(&facts),
         }

@@ -20,8 +20,8 @@ pub struct Subject {
     pub running_ns: f64,
     /// The part of the threads' time during which they were ready to run and had no processor.
     pub without_processor: f64,
-    /// The largest team.
-    pub team: u64,
+    /// For each place of regions, the largest team; in ascending order.
+    pub teams: Vec<u64>,
     /// Its regions by place, without nested ones.
     pub regions: Vec<Part>,
     /// Its faults, most expensive first.

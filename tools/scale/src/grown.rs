@@ -16,6 +16,8 @@ const NAMED: usize = 3;
 pub enum Cause {
     /// Code of the program itself.
     Work,
+    /// Atomic updates.
+    Atomic,
     /// Locks of the C library.
     Locks,
     /// The allocator.
@@ -82,6 +84,7 @@ impl Cause {
     fn what(self) -> &'static str {
         match self {
             Self::Work => "the code of",
+            Self::Atomic => "atomic updates in",
             Self::Locks => "locking a mutex of the C library in",
             Self::Allocator => "the allocator, called by",
             Self::Runtime => "the OpenMP runtime, called by",
@@ -95,6 +98,10 @@ impl Cause {
                 "either all threads together do more work (does each thread execute the whole loop: is `for` missing? `perf stat` \
                  counts instructions), or they slow each other down: by false sharing (`perf c2c record` shows the cache lines), by \
                  the memory's bandwidth, or by a lower clock rate"
+            }
+            Self::Atomic => {
+                "threads that update the same cache line take turns: let each thread add up in a variable of its own, as in a reduction, \
+                 unless each thread executes the whole loop (is `for` missing?)"
             }
             Self::Locks => {
                 "hold it for less time, or give each thread its own data (also for functions with a lock inside, such as rand)"
@@ -133,6 +140,8 @@ mod tests {
         assert!(!text.contains("a.c:1 ") && !text.contains("cache lines"), "{text}");
         let work = sentence(&[grown("main at a.c:1", Cause::Work, 1e7, 1e8)]).unwrap();
         assert!(work.contains("is `for` missing?") && work.contains("false sharing"), "two causes remain: {work}");
+        let atomic = sentence(&[grown("main at a.c:1", Cause::Atomic, 1e7, 1e8)]).unwrap();
+        assert!(atomic.contains("in atomic updates in main at a.c:1 (") && atomic.contains("reduction"), "{atomic}");
         assert_eq!(sentence(&all[2..]), None);
         assert_eq!(sentence(&[grown("main at a.c:10", Cause::Work, 7.1e6, 9.06e6)]), None, "two samples");
     }

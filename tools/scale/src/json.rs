@@ -87,8 +87,8 @@ struct OneRow {
 struct OneGrown {
     /// Name for people.
     name: String,
-    /// What takes longer. `"work"`: its own code; `"locks"`: mutexes of the C library that it locks; `"allocator"`;
-    /// `"runtime"`: the OpenMP runtime.
+    /// What takes longer. `"work"`: its own code; `"atomic"`: atomic updates in it; `"locks"`: mutexes of the C library
+    /// that it locks; `"allocator"`; `"runtime"`: the OpenMP runtime.
     cause: &'static str,
     /// CPU time with the fewest threads.
     before_ns: f64,
@@ -129,6 +129,7 @@ fn one_point(point: &Point) -> OnePoint {
 fn one_grown(Grown { place, cause, before_ns, after_ns }: &Grown) -> OneGrown {
     let cause = match cause {
         Cause::Work => "work",
+        Cause::Atomic => "atomic",
         Cause::Locks => "locks",
         Cause::Allocator => "allocator",
         Cause::Runtime => "runtime",

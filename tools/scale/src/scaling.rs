@@ -31,6 +31,8 @@ pub(crate) struct Point {
     pub(crate) without_processor: f64,
     /// The largest team.
     pub(crate) team: u64,
+    /// For each place of regions, the largest team; in ascending order.
+    teams: Vec<u64>,
     pub(crate) regions: Vec<Part>,
     pub(crate) findings: Vec<Finding>,
     /// Time for which all threads together ran the program's own code.
@@ -87,7 +89,8 @@ impl Scaling {
     /// The numbers of threads that need samples: the smallest one, and the one with which the program's code runs longest in total, if that is
     /// much longer, or the largest if threads sleep there.
     pub fn to_sample(&self) -> Option<(u32, u32)> {
-        Some((self.points.first()?.threads, self.sampled()?.threads))
+        let (first, sampled) = (self.points.first()?, self.sampled()?);
+        self.fixed_team().is_none().then_some((first.threads, sampled.threads))
     }
 
     /// Point with the most threads if these sleep in their work; otherwise the one at which the program's code runs longest in total, if
@@ -106,6 +109,13 @@ impl Scaling {
     pub(crate) fn lacks_processors(&self, best: &Point) -> bool {
         let mut more = self.points.iter().filter(|point| point.threads > best.threads).peekable();
         more.peek().is_some() && more.all(|point| point.without_processor >= LACKING)
+    }
+
+    /// The largest team, if all teams are the same for each number of threads: `OMP_NUM_THREADS` changes none of them.
+    pub(crate) fn fixed_team(&self) -> Option<u64> {
+        let (first, rest) = self.points.split_first()?;
+        let is_fixed = first.team > 0 && !rest.is_empty() && rest.iter().all(|point| point.teams == first.teams);
+        is_fixed.then_some(first.team)
     }
 
     /// True if a run had a parallel region.
@@ -168,7 +178,8 @@ impl Point {
         let inside_ns: f64 = point.regions.iter().map(|part| part.wall_ns).sum();
         point.regions.push(Part { place: None, wall_ns: (subject.wall_ns - inside_ns).max(0.0) });
         point.without_processor = subject.without_processor;
-        point.team = subject.team;
+        point.team = subject.teams.last().copied().unwrap_or_default();
+        point.teams.clone_from(&subject.teams);
         point.findings.clone_from(&subject.findings);
         point
     }
@@ -186,6 +197,7 @@ impl Point {
             computation: None,
             without_processor: 0.0,
             team: 0,
+            teams: Vec::new(),
             regions: Vec::new(),
             findings: Vec::new(),
             running_ns: 0.0,

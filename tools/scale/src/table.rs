@@ -58,6 +58,13 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     if first.threads == last.threads {
         return Vec::new();
     }
+    if let Some(team) = scaling.fixed_team() {
+        return vec![format!(
+            "The largest team had {} in all runs, whatever OMP_NUM_THREADS was: the program sets the number itself, or its runtime reads \
+             another variable or has a limit. These times say nothing about more threads.",
+            count(team, "thread", "threads")
+        )];
+    }
     let threads = |point: &Point| count(u64::from(point.threads), "thread", "threads");
     let lacking = scaling.lacks_processors(best).then(|| lacking(scaling, best));
     let mut text = if best.threads != first.threads {
@@ -128,7 +135,8 @@ const TAKING_TURNS: &str = " Threads that seldom run at the same time do not sho
 /// Findings with the most threads.
 fn findings(scaling: &Scaling) -> impl Iterator<Item = String> {
     scaling.points.last().filter(|_| scaling.points.len() > 1).into_iter().flat_map(|last| {
-        let threads = count(u64::from(last.threads), "thread", "threads");
+        let team = scaling.fixed_team().unwrap_or(last.threads.into());
+        let threads = count(team, "thread", "threads");
         // The table shows what fewer threads gain.
         last.findings
             .iter()
@@ -234,7 +242,7 @@ pub(crate) fn place_name(place: Option<&Place>) -> String {
 fn notes(scaling: &Scaling) -> Vec<String> {
     let mut notes = Vec::new();
     let other = scaling.points.iter().find(|point| point.team > 0 && point.team != u64::from(point.threads));
-    if let Some(point) = other {
+    if let Some(point) = other.filter(|_| scaling.fixed_team().is_none()) {
         notes.push(format!(
             "with OMP_NUM_THREADS={} the largest team had {}: the program sets the number itself, or its runtime has a limit.",
             point.threads,
@@ -262,8 +270,8 @@ mod tests {
     fn scaling(points: &[(u32, f64, f64, f64)], finding: Option<&Finding>) -> Scaling {
         let run = |&(threads, wall_ns, running_ns, without_processor): &(u32, f64, f64, f64)| {
             let findings = finding.filter(|_| threads > 1).into_iter().cloned().collect();
-            let team = threads.into();
-            let subject = Subject { wall_ns, running_ns, without_processor, team, regions: Vec::new(), findings };
+            let teams = vec![threads.into()];
+            let subject = Subject { wall_ns, running_ns, without_processor, teams, regions: Vec::new(), findings };
             (threads, vec![Run { wall_ns, subject: Some(subject) }])
         };
         Scaling::of(&points.iter().map(run).collect::<Vec<_>>())
@@ -295,6 +303,21 @@ mod tests {
             "With 2 threads it is 2.00 times as fast as with 1; runs with more were not faster, but threads lacked processors for \
              30.00 to 40.00 % of their time (2.00 times with 8)."
         );
+    }
+
+    #[test]
+    fn runs_with_the_same_teams_say_nothing_about_more_threads() {
+        let said = |teams: [&[u64]; 2]| {
+            let run = |(threads, teams): (u32, &[u64])| {
+                let (teams, regions, findings) = (teams.to_vec(), Vec::new(), Vec::new());
+                let subject =
+                    Subject { wall_ns: 1e9, running_ns: 1e9, without_processor: 0.0, teams, regions, findings };
+                (threads, vec![Run { wall_ns: 1e9, subject: Some(subject) }])
+            };
+            sentences(&Scaling::of(&[run((1, teams[0])), run((2, teams[1]))])).remove(0)
+        };
+        assert!(said([&[1, 4], &[1, 4]]).starts_with("The largest team had 4 threads in all runs, whatever"));
+        assert!(said([&[1, 4], &[2, 4]]).contains("does not get faster"), "one place follows the variable");
     }
 
     #[test]
