@@ -35,14 +35,15 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     let (small, more) = if facts.period_ns.is_none() {
         (
             "chunks, tasks and regions are not too small".to_owned(),
-            "`ora scale` shows whether the work itself takes longer with more threads, as with false sharing, the memory's \
-             bandwidth, or locks of the C library and its allocator; `ora profile` shows in which lines",
+            "`ora scale` shows whether the work itself takes longer with more threads: a loop that each thread executes as a whole, \
+             atomic updates, false sharing, the memory's bandwidth, or locks of the C library and its allocator; `ora profile` shows \
+             in which lines",
         )
     } else {
         (
             format!("the runtime's own work is {} %", share(facts.waits.runtime.ns + facts.waits.overhead.ns)),
-            "`ora scale` shows whether the work itself takes longer with more threads, as with false sharing or the memory's \
-             bandwidth",
+            "`ora scale` shows whether the work itself takes longer with more threads: a loop that each thread executes as a whole, \
+             atomic updates, false sharing, or the memory's bandwidth",
         )
     };
     let (imbalance, unjudged) = imbalance(facts, work_ns);

@@ -2,6 +2,7 @@
 
 use terminal::quantity::percent;
 
+use super::without_processor;
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 use crate::runtime_kind::RuntimeKind;
@@ -29,7 +30,13 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         percent(total_ns, facts.wall_ns),
         dearest.name()
     );
-    let finding = Finding::new("one_thread_regions", total_ns, what, why(facts, dearest));
+    // Measured: beside two busy programs on two processors, a second thread makes such programs 1.5 times as slow.
+    let beside = if without_processor::is_much(facts) {
+        "; beside other programs that use the processors, more threads may be slower"
+    } else {
+        ""
+    };
+    let finding = Finding::new("one_thread_regions", total_ns, what, why(facts, dearest) + beside);
     found.push(finding.at(dearest.place.as_ref()));
 }
 
@@ -114,6 +121,14 @@ mod tests {
             let text = fix(&Facts { runtime_kind, ..set("OMP_THREAD_LIMIT", "1") }).unwrap();
             assert!(text.contains(what) && !text.contains("OMP_"), "{text}");
         }
+    }
+
+    #[test]
+    fn more_threads_are_no_certain_gain_beside_other_programs() {
+        let idle = Facts { all_ns: 1e9, ..facts(Directive::default()) };
+        assert!(!fix(&idle).unwrap().contains("other programs"));
+        let busy = Facts { ready_ns: 3e8, ..idle };
+        assert!(fix(&busy).unwrap().contains("more threads may be slower"));
     }
 
     #[test]
