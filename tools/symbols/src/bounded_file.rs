@@ -5,6 +5,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use object::{ReadCache, ReadRef};
@@ -17,15 +18,45 @@ const MAX: u64 = 1 << 30;
 /// Maximum length of a name that is read, in bytes.
 const LONGEST_NAME: u64 = 64 << 10;
 
+/// Size of a read in bytes. Names of neighbouring symbols are usually neighbours as well.
+const BLOCK: usize = 64 << 10;
+
+/// A file whose last block stays in memory when the position changes.
+struct Blocks {
+    reader: BufReader<File>,
+    position: u64,
+}
+
+impl Read for Blocks {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.reader.read(into)?;
+        self.position += bytes as u64;
+        Ok(bytes)
+    }
+}
+
+impl Seek for Blocks {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.position = match to {
+            SeekFrom::Start(position) => {
+                self.reader.seek_relative(position.wrapping_sub(self.position).cast_signed())?;
+                position
+            }
+            other => self.reader.seek(other)?,
+        };
+        Ok(self.position)
+    }
+}
+
 /// A file, and how many bytes may still be read. Past the bound each read fails, as in a truncated file.
 pub(super) struct BoundedFile {
-    cache: ReadCache<File>,
+    cache: ReadCache<Blocks>,
     left: Cell<u64>,
 }
 
 impl BoundedFile {
     pub(super) fn new(file: File) -> Self {
-        let cache = ReadCache::new(file);
+        let cache = ReadCache::new(Blocks { reader: BufReader::with_capacity(BLOCK, file), position: 0 });
         let size = (&cache).len().unwrap_or(0);
         let left = Cell::new(size.saturating_mul(PER_BYTE).saturating_add(ALWAYS).min(MAX));
         Self { cache, left }
@@ -76,6 +107,20 @@ mod tests {
         }
         assert!(total <= ALWAYS + PER_BYTE * names.len() as u64, "{total}");
         assert!((&file).read_bytes_at(0, 16).is_err());
+    }
+
+    #[test]
+    fn bytes_are_those_of_their_position_in_any_order() {
+        let mut file = tempfile::tempfile().unwrap();
+        let bytes: Vec<u8> = (0..4 * BLOCK).map(|at| (at / 7 % 251) as u8).collect();
+        file.write_all(&bytes).unwrap();
+        let file = BoundedFile::new(file);
+        for (at, size) in [(9, 4), (3 * BLOCK, 100), (5, 2 * BLOCK), (BLOCK - 1, 2), (4 * BLOCK - 1, 1), (0, 9)] {
+            assert_eq!((&file).read_bytes_at(at as u64, size as u64), Ok(&bytes[at..at + size]));
+        }
+        assert_eq!((&file).len(), Ok(bytes.len() as u64));
+        assert!((&file).read_bytes_at(4 * BLOCK as u64 - 1, 2).is_err());
+        assert_eq!((&file).read_bytes_at(7, 3), Ok(&bytes[7..10]));
     }
 
     #[test]
