@@ -8,7 +8,7 @@ use crate::interface::Interface;
 use crate::packed_state::PackedState;
 use crate::state::State;
 use crate::tls;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::{Link, Record, Records, page};
 use system::threads::{self, Ends, Owned};
 
@@ -23,9 +23,10 @@ pub(super) struct Entry {
     /// True while the record belongs to a thread.
     used: AtomicBool,
     next: Link<Thread>,
+    next_free: AtomicU64,
 }
 
-system::zeroed!(Entry { used, next });
+system::zeroed!(Entry { used, next, next_free });
 
 /// The calling thread's record, created when the thread is first seen. `None` if the system refuses memory: the thread
 /// is then not reported.
@@ -80,7 +81,7 @@ fn first_sight(kind: Kind) -> Option<&'static Thread> {
 pub(crate) fn another_calls_back(interface: Interface) -> bool {
     let me = tls::get();
     let others =
-        // Acquire: pairs with the exchange in `Records::take`; publishes that the record has an owner.
+        // Acquire: pairs with the store in `Records::take`; publishes that the record has an owner.
         ALL.all().filter(|thread| thread.entry.used.load(Acquire) && !me.is_some_and(|me| std::ptr::eq(me, *thread)));
     others.map(|thread| thread.callback.pin(interface)).any(CallbackPin::is_set)
 }
@@ -98,6 +99,10 @@ impl Record for Thread {
 
     fn next(&self) -> &Link<Self> {
         &self.entry.next
+    }
+
+    fn next_free(&self) -> &AtomicU64 {
+        &self.entry.next_free
     }
 }
 
@@ -129,7 +134,8 @@ fn leave(thread: &'static Thread) {
     thread.finish();
     tls::set_ended_as_worker(thread.identity.is_worker());
     tls::set(None);
-    give_back(thread);
+    ids::give_back(thread.id());
+    ALL.give_back(thread);
 }
 
 /// Takes the records away from all threads except the calling one, the only and initial thread of a forked child.
@@ -142,13 +148,11 @@ pub fn after_fork() {
             thread.mutexes.survive();
         } else {
             thread.mutexes.forget();
-            give_back(thread);
+            // Another thread may already have the number of one that has ended.
+            if thread.entry.used.load(Relaxed) {
+                ids::give_back(thread.id());
+            }
         }
     }
-}
-
-/// Frees the record of a thread that has ended, and its number.
-fn give_back(thread: &'static Thread) {
-    ids::give_back(thread.id());
-    Records::give_back(thread);
+    ALL.give_back_others(me);
 }
