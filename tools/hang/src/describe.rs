@@ -327,7 +327,7 @@ pub fn polling(thread: &Thread) -> Option<String> {
 /// The thread that holds a mutex, as recorded in the mutex.
 pub fn owner(look: &Look, thread: &Thread) -> Option<String> {
     let Wait::Mutex(Resource { owner: Some(owner), .. }) = &thread.wait else { return None };
-    let holder = look.threads.iter().find(|it| it.tid == *owner);
+    let holder = look.thread(*owner);
     Some(holder.map_or_else(|| format!("thread {owner}, which has ended,"), label))
 }
 

@@ -114,9 +114,9 @@ fn cycles(graph: &Graph) -> Vec<Finding> {
 
 /// Threads that this one waits for, each of which has to continue.
 fn certain(graph: &Graph, number: usize) -> impl Iterator<Item = usize> + '_ {
-    graph.conditions.get(number).into_iter().flatten().filter_map(|it| match it {
+    graph.conditions.get(number).into_iter().flat_map(|all| all.iter()).filter_map(|it| match it {
         Condition::Certain(only) => Some(*only),
-        Condition::Any(_) => None,
+        Condition::Any(_) | Condition::Anyone => None,
     })
 }
 
@@ -162,10 +162,13 @@ fn shortest_path(graph: &Graph, start: usize, end: usize) -> Option<Vec<usize>> 
 
 /// The stuck threads whose reason is not a cycle.
 fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
-    let in_cycle = |number: usize| cycles.iter().any(|it| matches!(it, Finding::Cycle(all) if all.contains(&number)));
+    let in_cycle: BTreeSet<usize> =
+        cycles.iter().flat_map(|it| if let Finding::Cycle(all) = it { all.as_slice() } else { &[] }).copied().collect();
+    let waited_for = waited_for(look, graph);
+    let mut barriers = BTreeSet::new();
     let mut found: Vec<Finding> = Vec::new();
     let stuck = look.threads.iter().enumerate().filter(|(number, _)| graph.stuck.get(*number) == Some(&true));
-    for (number, thread) in stuck.filter(|(number, _)| !in_cycle(*number)) {
+    for (number, thread) in stuck.filter(|(number, _)| !in_cycle.contains(number)) {
         // For a thread that waits for certain others, the reason is theirs.
         let waits_for_others = certain(graph, number).next().is_some();
         let finding = match &thread.wait {
@@ -173,7 +176,11 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
                 let size = team.and_then(|team| Some(thread.membership(team)?.size));
                 Some(Finding::Forked { there: vec![number], size })
             }
-            Wait::Barrier { team: Some(team), kind } => barrier(look, *team, *kind),
+            // The others at this barrier have the same reason.
+            Wait::Barrier { team: Some(team), kind } if barriers.insert((*team, *kind == Barrier::RegionEnd)) => {
+                barrier(look, *team, *kind)
+            }
+            Wait::Barrier { team: Some(_), .. } => None,
             Wait::Barrier { team: None, .. } if waits_for_others => None,
             Wait::Barrier { team: None, .. } => Some(Finding::Barrier(Vec::new())),
             Wait::Turn(turn) => Some(Finding::Turn(*turn, Vec::new())),
@@ -183,9 +190,7 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
             }),
             Wait::Mutex(resource) if !waits_for_others => Some(Finding::Unreleased(resource.clone(), Vec::new())),
             Wait::Runtime(entry) => Some(Finding::Runtime(entry.clone(), Vec::new())),
-            Wait::Outside(_) if !waits_for_others && is_waited_for(look, graph, number) => {
-                Some(Finding::Outside(number))
-            }
+            Wait::Outside(_) if !waits_for_others && waited_for.contains(&number) => Some(Finding::Outside(number)),
             _ => None,
         };
         let Some(finding) = finding else { continue };
@@ -203,17 +208,19 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
 
 /// The cycle through a thread that waits for tasks, and another one that executes a task.
 fn task_cycle(look: &Look, graph: &Graph, number: usize) -> Option<Vec<usize>> {
-    let executes = |other: usize| other != number && look.threads.get(other).is_some_and(Thread::executes_task);
+    let waits = |other: usize| certain(graph, other).next().is_some();
+    let executes =
+        |other: usize| other != number && waits(other) && look.threads.get(other).is_some_and(Thread::executes_task);
     (0..look.threads.len()).filter(|other| executes(*other)).find_map(|other| {
         let path = shortest_path(graph, other, number)?;
         Some([number].into_iter().chain(path).collect())
     })
 }
 
-/// True for a thread that others wait for in OpenMP.
-fn is_waited_for(look: &Look, graph: &Graph, number: usize) -> bool {
-    let mut others = look.threads.iter().enumerate().filter(|(_, it)| !matches!(it.wait, Wait::Outside(_)));
-    others.any(|(other, _)| other != number && certain(graph, other).any(|it| it == number))
+/// The threads that others wait for in OpenMP.
+fn waited_for(look: &Look, graph: &Graph) -> BTreeSet<usize> {
+    let others = look.threads.iter().enumerate().filter(|(_, it)| !matches!(it.wait, Wait::Outside(_)));
+    others.flat_map(|(other, _)| certain(graph, other).filter(move |number| *number != other)).collect()
 }
 
 /// The reason of a barrier itself; `None` if it waits for threads that come as soon as they can.
@@ -255,18 +262,17 @@ fn pending(look: &Look, graph: &Graph) -> Vec<Pending> {
     let is_free = |number: usize| graph.stuck.get(number) == Some(&false);
     let ends_chain = |number: usize, thread: &Thread| {
         is_free(number)
-            && graph.conditions.get(number).is_some_and(Vec::is_empty)
+            && graph.conditions.get(number).is_some_and(|conditions| conditions.is_empty())
             && thread.stack.iter().any(|frame| frame.part == Part::Program)
     };
-    let mut found = Vec::new();
-    for (number, _) in look.threads.iter().enumerate().filter(|(number, thread)| ends_chain(*number, thread)) {
-        let waits = |other: &usize| *other != number && certain(graph, *other).any(|it| it == number);
-        let waiting: Vec<usize> = (0..look.threads.len()).filter(waits).collect();
-        if !waiting.is_empty() {
-            found.push(Pending { thread: number, waiting });
-        }
+    let mut waiting: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for other in 0..look.threads.len() {
+        let awaited: BTreeSet<usize> = certain(graph, other).filter(|number| *number != other).collect();
+        awaited.into_iter().for_each(|number| waiting.entry(number).or_default().push(other));
     }
-    found
+    let ends = |number: &usize| look.threads.get(*number).is_some_and(|thread| ends_chain(*number, thread));
+    waiting.retain(|number, _| ends(number));
+    waiting.into_iter().map(|(thread, waiting)| Pending { thread, waiting }).collect()
 }
 
 /// True for a wait that only a thread of the process can end.

@@ -4,28 +4,25 @@
 //! make it true. A thread without conditions continues by itself. The stuck threads are those outside the least set that is closed under
 //! "all conditions have a member in it": if each waits for one other thread, those are the cycles, and what waits for them.
 
-use crate::model::{Barrier, Look, Outside, Resource, Thread, Wait, WokenBy};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::model::{Barrier, Look, Outside, Resource, ResourceKind, Thread, Wait, WokenBy};
 
 /// Condition of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// This thread has to continue.
     Certain(usize),
-    /// One of these threads has to continue, but it isn't known which.
-    Any(Vec<usize>),
+    /// One of these threads has to continue, but it isn't known which. The thread itself may be among them: it does not
+    /// continue before its conditions are true.
+    Any(Rc<[usize]>),
+    /// Any other thread of the process has to continue.
+    Anyone,
 }
 
-impl Condition {
-    fn threads(&self) -> &[usize] {
-        match self {
-            Self::Certain(one) => std::slice::from_ref(one),
-            Self::Any(all) => all,
-        }
-    }
-}
-
-/// Conditions of one thread; empty if it continues by itself.
-pub type Conditions = Vec<Condition>;
+/// Conditions of one thread; empty if it continues by itself. Members of a team share them.
+pub type Conditions = Rc<[Condition]>;
 
 /// The graph of a look, with threads as indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,17 +39,15 @@ impl Graph {
     /// Graph of a look.
     pub fn of(look: &Look) -> Self {
         let threads = &look.threads;
-        let holders: Vec<Option<usize>> = threads.iter().map(|thread| holder_of(threads, thread)).collect();
+        let mut known = Known::default();
+        let holders: Vec<Option<usize>> = threads.iter().map(|thread| known.holder_of(threads, thread)).collect();
         let starves = starves(threads);
-        let of_thread = |own: usize| {
-            let holder = holders.get(own).copied().flatten();
-            match threads.get(own).map(|thread| &thread.wait) {
-                Some(Wait::Barrier { .. }) if is_orphan(look, own) => vec![Condition::Any(Vec::new())],
-                Some(Wait::Tasks(_)) if starves => conditions_of_sleeper(threads, own, holder),
-                _ => conditions(threads, own, holder),
-            }
+        let of_thread = |(own, holder): (usize, &Option<usize>)| match threads.get(own).map(|thread| &thread.wait) {
+            Some(Wait::Barrier { .. }) if is_orphan(look, own) => [Condition::Any(Rc::default())].into(),
+            Some(Wait::Tasks(_)) if starves => known.conditions_of_sleeper(threads, own, *holder),
+            _ => known.conditions(threads, own, *holder),
         };
-        let conditions: Vec<Conditions> = (0..threads.len()).map(of_thread).collect();
+        let conditions: Vec<Conditions> = holders.iter().enumerate().map(of_thread).collect();
         let stuck = stuck(&conditions);
         Self { conditions, holders, stuck }
     }
@@ -61,25 +56,24 @@ impl Graph {
 /// The threads that can't continue.
 pub fn stuck(conditions: &[Conditions]) -> Vec<bool> {
     let mut stuck = vec![true; conditions.len()];
-    let mut changes = true;
+    let (mut free, mut changes) = (0, true);
     while changes {
         changes = false;
         for (own, all) in conditions.iter().enumerate() {
-            let free = |other: &usize| stuck.get(*other).is_some_and(|stuck| !stuck);
-            let goes_on = all.iter().all(|condition| condition.threads().iter().any(free));
-            if let Some(slot) = stuck.get_mut(own).filter(|slot| **slot && goes_on) {
-                *slot = false;
+            let is_free = |other: &usize| stuck.get(*other).is_some_and(|stuck| !stuck);
+            let is_true = |condition: &Condition| match condition {
+                Condition::Certain(one) => is_free(one),
+                Condition::Any(some) => some.iter().any(is_free),
+                Condition::Anyone => free > 0,
+            };
+            if stuck.get(own) == Some(&true) && all.iter().all(is_true) {
+                stuck.get_mut(own).into_iter().for_each(|stuck| *stuck = false);
+                free += 1;
                 changes = true;
             }
         }
     }
     stuck
-}
-
-/// The thread that holds what another one waits for; `None` if it is not known, or several might.
-fn holder_of(threads: &[Thread], waiting: &Thread) -> Option<usize> {
-    let Wait::Mutex(wanted) = &waiting.wait else { return None };
-    holder(threads, wanted)
 }
 
 /// The thread that holds a resource.
@@ -105,34 +99,72 @@ pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
     (holders.next().is_none() && holds(thread)).then_some(first)
 }
 
-/// Conditions of a thread. One that waits without sleeping may have got what it waits for between two looks, and wait again. So it is
-/// judged only by certain threads.
-fn conditions(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
-    let Some(thread) = threads.get(own) else { return Vec::new() };
-    let conditions = conditions_of_sleeper(threads, own, holder);
-    let is_unsure = |it: &Condition| matches!(it, Condition::Any(others) if !others.is_empty());
-    let is_spinner = !thread.asleep && thread.wait != Wait::Idle;
-    if is_spinner && conditions.iter().any(is_unsure) { Vec::new() } else { conditions }
+/// Facts that many threads share, each found once: a process may have thousands of them.
+#[derive(Debug, Default)]
+struct Known {
+    /// Holder of each resource, by its kind, its address and its recorded owner.
+    holders: HashMap<(ResourceKind, Option<u64>, Option<u32>), Option<usize>>,
+    /// Conditions at a team's barrier, by the team and whether it is the one at the region's end.
+    barriers: HashMap<(u64, bool), Conditions>,
+    /// Threads that may give a turn to others of a team; `None` if not all members are known.
+    turns: HashMap<u64, Option<Rc<[usize]>>>,
 }
 
-fn conditions_of_sleeper(threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
-    let Some(thread) = threads.get(own) else { return Vec::new() };
-    let others = || Condition::Any((0..threads.len()).filter(|other| *other != own).collect());
-    match &thread.wait {
-        Wait::Nothing => Vec::new(),
-        Wait::Outside(Outside { by, .. }) => match by {
-            WokenBy::World => Vec::new(),
-            WokenBy::Threads => vec![others()],
-            WokenBy::EndOf(tid) => match threads.iter().position(|other| other.tid == *tid) {
-                Some(other) => vec![Condition::Certain(other)],
-                None => Vec::new(),
+impl Known {
+    /// The thread that holds what another one waits for; `None` if it is not known, or several might.
+    fn holder_of(&mut self, threads: &[Thread], waiting: &Thread) -> Option<usize> {
+        let Wait::Mutex(wanted) = &waiting.wait else { return None };
+        let key = (wanted.kind, wanted.address, wanted.owner);
+        *self.holders.entry(key).or_insert_with(|| holder(threads, wanted))
+    }
+
+    /// Conditions of a thread. One that waits without sleeping may have got what it waits for between two looks, and wait again. So it is
+    /// judged only by certain threads.
+    fn conditions(&mut self, threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
+        let Some(thread) = threads.get(own) else { return Rc::default() };
+        let conditions = self.conditions_of_sleeper(threads, own, holder);
+        let is_unsure = |it: &Condition| match it {
+            Condition::Certain(_) => false,
+            Condition::Any(others) => !others.is_empty(),
+            Condition::Anyone => threads.len() > 1,
+        };
+        let is_spinner = !thread.asleep && thread.wait != Wait::Idle;
+        if is_spinner && conditions.iter().any(is_unsure) { Rc::default() } else { conditions }
+    }
+
+    fn conditions_of_sleeper(&mut self, threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
+        let Some(thread) = threads.get(own) else { return Rc::default() };
+        let only = match &thread.wait {
+            Wait::Nothing => None,
+            Wait::Outside(Outside { by, .. }) => match by {
+                WokenBy::World => None,
+                WokenBy::Threads => Some(Condition::Anyone),
+                WokenBy::EndOf(tid) => threads.iter().position(|other| other.tid == *tid).map(Condition::Certain),
             },
-        },
-        Wait::Mutex(_) => vec![holder.map_or_else(others, Condition::Certain)],
-        Wait::Barrier { team: Some(team), kind } => barrier(threads, own, *team, *kind),
-        Wait::Barrier { team: None, .. } => vec![others()],
-        Wait::Turn(_) => vec![turn(threads, own).unwrap_or_else(others)],
-        Wait::Idle | Wait::Tasks(_) | Wait::Runtime(_) => vec![others()],
+            Wait::Mutex(_) => Some(holder.map_or(Condition::Anyone, Condition::Certain)),
+            Wait::Barrier { team: Some(team), kind } => {
+                let key = (*team, *kind == Barrier::RegionEnd);
+                return Rc::clone(self.barriers.entry(key).or_insert_with(|| barrier(threads, *team, *kind)));
+            }
+            Wait::Turn(_) => Some(self.turn(threads, own).unwrap_or(Condition::Anyone)),
+            Wait::Barrier { team: None, .. } | Wait::Idle | Wait::Tasks(_) | Wait::Runtime(_) => {
+                Some(Condition::Anyone)
+            }
+        };
+        only.into_iter().collect()
+    }
+
+    /// A turn is given by a member of the team that executes the loop: one that isn't at a barrier. `None` if not all
+    /// members are known.
+    fn turn(&mut self, threads: &[Thread], own: usize) -> Option<Condition> {
+        let team = threads.get(own)?.place.as_ref()?.teams.first()?.team;
+        let all = self.turns.entry(team).or_insert_with(|| in_loop(threads, team)).as_ref()?;
+        let mut others = all.iter().filter(|other| **other != own);
+        Some(match (others.next(), others.next()) {
+            (None, _) => Condition::Any(Rc::default()),
+            (Some(only), None) => Condition::Certain(*only),
+            _ => Condition::Any(Rc::clone(all)),
+        })
     }
 }
 
@@ -187,34 +219,21 @@ impl Gathering {
 
 /// A barrier opens when the others of the team have come. If some of them can't be found, a thread whose team isn't known may be one of
 /// them. If all are there, only the end of a task is missing, which any thread may bring about.
-fn barrier(threads: &[Thread], own: usize, team: u64, kind: Barrier) -> Conditions {
+fn barrier(threads: &[Thread], team: u64, kind: Barrier) -> Conditions {
     let gathering = Gathering::of(threads, team, kind);
-    let mut all: Conditions = gathering.elsewhere.iter().map(|other| Condition::Certain(*other)).collect();
-    let is_stranger = |other: &usize| {
-        let thread = threads.get(*other);
-        thread.is_some_and(|it| *other != own && it.membership(team).is_none() && it.wait != Wait::Idle)
-    };
-    if gathering.gone > 0 || all.is_empty() {
-        all.push(Condition::Any((0..threads.len()).filter(is_stranger).collect()));
-    }
-    all
+    let is_stranger = |thread: &Thread| thread.membership(team).is_none() && thread.wait != Wait::Idle;
+    let strangers = || threads.iter().enumerate().filter(|(_, thread)| is_stranger(thread)).map(|(number, _)| number);
+    let is_unsure = gathering.gone > 0 || gathering.elsewhere.is_empty();
+    let any = is_unsure.then(|| Condition::Any(strangers().collect()));
+    gathering.elsewhere.into_iter().map(Condition::Certain).chain(any).collect()
 }
 
-/// A turn is given by a member of the team that executes the loop: one that isn't at a barrier. `None` if not all
-/// members are known.
-fn turn(threads: &[Thread], own: usize) -> Option<Condition> {
-    let team = threads.get(own)?.place.as_ref()?.teams.first()?.team;
+/// The members of a team that are not at its barrier; `None` if not all members are known.
+fn in_loop(threads: &[Thread], team: u64) -> Option<Rc<[usize]>> {
     let gathering = Gathering::of(threads, team, Barrier::Explicit);
-    if gathering.gone > 0 {
-        return None;
-    }
     let at_barrier = |other: &Thread| matches!(other.wait, Wait::Barrier { team: Some(at), .. } if at == team);
-    let executes = |other: &usize| *other != own && threads.get(*other).is_some_and(|thread| !at_barrier(thread));
-    let all: Vec<usize> = gathering.elsewhere.into_iter().filter(executes).collect();
-    Some(match all.as_slice() {
-        [only] => Condition::Certain(*only),
-        _ => Condition::Any(all),
-    })
+    let executes = |other: &usize| threads.get(*other).is_some_and(|thread| !at_barrier(thread));
+    (gathering.gone == 0).then(|| gathering.elsewhere.into_iter().filter(executes).collect())
 }
 
 #[cfg(test)]
@@ -300,6 +319,18 @@ mod tests {
         assert_eq!(wait(Wait::Nothing), [false, false, false]);
         assert_eq!(wait(lock(1)), [true, true, true]);
         assert_eq!(wait(at_barrier()), [true, true, true], "a task is missing, and nobody runs");
+    }
+
+    #[test]
+    fn members_at_a_barrier_share_their_conditions_and_nobody_lists_all_threads() {
+        let threads =
+            [at_barrier(), at_barrier(), Wait::Nothing].into_iter().zip(0..).map(|(it, at)| member(it, at, &[]));
+        let threads = threads.chain([thread(Wait::Idle, &[]), thread(lock(1), &[])]).collect();
+        let graph = Graph::of(&Look { threads, ..Look::default() });
+        assert!(Rc::ptr_eq(&graph.conditions[0], &graph.conditions[1]));
+        assert_eq!(*graph.conditions[0], [Condition::Certain(2)]);
+        assert!(graph.conditions[3..].iter().all(|conditions| **conditions == [Condition::Anyone]));
+        assert_eq!(graph.stuck, [false; 5]);
     }
 
     #[test]

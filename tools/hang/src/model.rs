@@ -13,6 +13,13 @@ pub struct Look {
     pub is_forked: bool,
 }
 
+impl Look {
+    /// The thread with a number in the system.
+    pub(crate) fn thread(&self, tid: u32) -> Option<&Thread> {
+        self.threads.get(self.threads.binary_search_by_key(&tid, |thread| thread.tid).ok()?)
+    }
+}
+
 /// One thread.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {

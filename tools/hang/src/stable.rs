@@ -72,7 +72,7 @@ fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
 
 /// True if a thread has run for long enough, or often enough, between the first look and this one.
 fn has_tested(looks: &[Look], thread: &Thread) -> bool {
-    let first = looks.first().and_then(|look| look.threads.iter().find(|it| it.tid == thread.tid));
+    let first = looks.first().and_then(|look| look.thread(thread.tid));
     // If the kernel doesn't report it, the number of looks has to suffice.
     first.and_then(|first| first.ran).zip(thread.ran).is_none_or(|(before, now)| {
         now.cpu_ns.saturating_sub(before.cpu_ns) >= TESTED_NS || now.times.saturating_sub(before.times) >= TESTED_TURNS
@@ -96,8 +96,7 @@ pub fn settle(looks: &[Look]) -> Look {
         // Nothing is known about a thread that awoke and could not be read.
         let is_unread = !thread.asleep && thread.is_cut && thread.stack.is_empty();
         thread.is_settled = true;
-        let is_same =
-            |look: &Look| look.threads.iter().find(|it| it.tid == thread.tid).is_some_and(|it| same(it, thread));
+        let is_same = |look: &Look| look.thread(thread.tid).is_some_and(|it| same(it, thread));
         if is_unread || !before.iter().all(is_same) {
             thread.wait = Wait::Nothing;
             thread.is_settled = false;
