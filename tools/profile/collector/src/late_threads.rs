@@ -4,6 +4,7 @@
 //! Such a thread gets a timer that expires once, when the thread has run for a period. The signal's handler gives the thread a
 //! record and a clock of its own ([`crate::handler`]). A thread that doesn't run is not interrupted.
 
+use std::collections::BTreeSet;
 use std::ffi::c_int;
 use std::fs;
 
@@ -32,11 +33,13 @@ impl LateThreads {
     pub(crate) fn look(&mut self, setting: &Setting) {
         threads::end_gone();
         let own = system::thread();
-        let all: Vec<u32> = tasks().filter(|tid| *tid != own).collect();
+        let mut new: BTreeSet<u32> = tasks().filter(|tid| *tid != own).collect();
+        // Collected once: the process may have thousands of threads.
+        let recorded = threads::recorded();
         self.0.retain(|thread| {
             let ran_ns = system::cpu_ns_of(thread.tid);
             // A thread that has run for less time than before is another one with the same number.
-            let waits = !threads::has_record(thread.tid)
+            let waits = !recorded.contains(&thread.tid)
                 && ran_ns >= thread.since_ns
                 && ran_ns - thread.since_ns < MAX_UNANSWERED_PERIODS * setting.period_ns().max(setting.tick_ns());
             if !waits {
@@ -44,10 +47,11 @@ impl LateThreads {
             }
             waits
         });
-        for tid in all {
-            if !threads::has_record(tid) && !self.0.iter().any(|thread| thread.tid == tid) {
-                self.add(setting, tid);
-            }
+        recorded.iter().chain(self.0.iter().map(|thread| &thread.tid)).for_each(|tid| {
+            new.remove(tid);
+        });
+        for tid in new {
+            self.add(setting, tid);
         }
         threads::stock(self.0.len());
     }

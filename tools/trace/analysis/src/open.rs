@@ -133,7 +133,9 @@ fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<
     // Depth of each open slice, and the latest end of the slices inside it.
     let mut open: Vec<(u16, u64)> = Vec::new();
     for slice in slices.iter_mut().filter(|slice| !slice.is_apart) {
-        open.retain(|(depth, _)| *depth < slice.depth);
+        while open.last().is_some_and(|(depth, _)| *depth >= slice.depth) {
+            open.pop();
+        }
         let around = open.last().map_or(u64::MAX, |(_, limit)| *limit);
         let region = index.get(&slice.id).and_then(|at| regions.get(*at as usize));
         let own = region.filter(|region| slice.what == What::Implicit && region.is_over);

@@ -317,7 +317,10 @@ impl Lane<'_> {
                     self.stack.pop(&mut self.thread, now_ns, is_task);
                 }
             }
-            _ if self.stack.has(&self.thread, |slice| is_task(slice) && slice.id == next) => {
+            // A new task needs no search, which takes long where thousands of tasks are open, each in the next one.
+            _ if self.replayed.task(next).begun_ns > 0
+                && self.stack.has(&self.thread, |slice| is_task(slice) && slice.id == next) =>
+            {
                 self.stack.pop_down_to(&mut self.thread, now_ns, |slice| is_task(slice) && slice.id == next);
             }
             _ => self.begin_piece(next),

@@ -1,5 +1,6 @@
 //! Totals of a profiled run: counts over all its processes.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -49,8 +50,9 @@ impl Totals {
     pub fn of(folders: &[PathBuf], is_alive: fn(u32) -> bool) -> Self {
         let mut totals = Self::default();
         // If a process executed several programs in turn, their folders have the same name, with numbers.
+        let last = last_programs(folders);
         for folder in folders {
-            let replaced = folders.iter().any(|other| is_successor(other, folder));
+            let replaced = is_replaced(folder, &last);
             totals.add(&folder.join(FILE), replaced, is_alive);
         }
         totals
@@ -121,19 +123,27 @@ impl Totals {
     }
 }
 
-/// True if a folder belongs to a program that the other folder's process has executed: `pid-7.3` for `pid-7.2` and
-/// `pid-7`.
-fn is_successor(folder: &Path, of: &Path) -> bool {
-    let parts = |path: &Path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (rank, process) = name.split_once("pid-").map(|(rank, process)| (rank.to_owned(), process.to_owned()))?;
-        let (pid, number) = process.split_once('.').unwrap_or((&process, "1"));
-        Some((rank, pid.to_owned(), number.parse::<u64>().ok()?))
-    };
-    match (parts(folder), parts(of)) {
-        (Some(next), Some(earlier)) => (next.0, next.1) == (earlier.0, earlier.1) && next.2 > earlier.2,
-        _ => false,
+/// A process, by the parts of its folder's name, and the number of the program that it executes: `pid-7.2` is the second one.
+fn program(folder: &Path) -> Option<((String, String), u64)> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let (rank, process) = name.split_once("pid-")?;
+    let (pid, number) = process.split_once('.').unwrap_or((process, "1"));
+    Some(((rank.to_owned(), pid.to_owned()), number.parse().ok()?))
+}
+
+/// The last program of each process.
+fn last_programs(folders: &[PathBuf]) -> BTreeMap<(String, String), u64> {
+    let mut last = BTreeMap::new();
+    for (process, number) in folders.iter().filter_map(|folder| program(folder)) {
+        let known = last.entry(process).or_insert(number);
+        *known = number.max(*known);
     }
+    last
+}
+
+/// True if the process has executed another program later.
+fn is_replaced(folder: &Path, last: &BTreeMap<(String, String), u64>) -> bool {
+    program(folder).is_some_and(|(process, number)| last.get(&process).is_some_and(|last| *last > number))
 }
 
 /// A process that didn't reach its exit handlers has left unused space after its last record. Returns the length that
@@ -157,9 +167,13 @@ mod tests {
 
     #[test]
     fn a_program_that_was_executed_in_place_of_another_is_its_successor() {
-        let successor = |folder: &str, of: &str| is_successor(Path::new(folder), Path::new(of));
-        assert!(successor("p/pid-7.2", "p/pid-7") && successor("p/rank-1.pid-7.10", "p/rank-1.pid-7.9"));
-        assert!(!successor("p/pid-7", "p/pid-7.2") && !successor("p/pid-8.2", "p/pid-7"));
-        assert!(!successor("p/rank-1.pid-7.2", "p/rank-0.pid-7") && !successor("p/pid-7", "p/pid-7"));
+        let replaced = |folder: &str, by: &str| {
+            let folders = [folder, by].map(PathBuf::from);
+            is_replaced(Path::new(folder), &last_programs(&folders))
+        };
+        assert!(replaced("p/pid-7", "p/pid-7.2") && replaced("p/rank-1.pid-7.9", "p/rank-1.pid-7.10"));
+        assert!(!replaced("p/pid-7.2", "p/pid-7") && !replaced("p/pid-7", "p/pid-8.2"));
+        assert!(!replaced("p/rank-0.pid-7", "p/rank-1.pid-7.2") && !replaced("p/pid-7", "p/pid-7"));
+        assert!(!replaced("p/other", "p/pid-7.2"));
     }
 }

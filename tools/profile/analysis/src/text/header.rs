@@ -151,8 +151,9 @@ pub(crate) fn undelivered(profile: &Profile) -> Option<String> {
 
 pub(crate) fn notes(all: &[ProcessFacts], samples: u64) -> Vec<String> {
     let mut found: Vec<(Note, Vec<&ProcessFacts>)> = Vec::new();
+    let last = last_programs(all);
     for process in all {
-        let went_on = all.iter().any(|other| is_continued_by(process, other));
+        let went_on = last.get(&identity(process)).is_some_and(|last| *last > process.folder.as_path());
         for note in of_process(process, went_on) {
             match found.iter_mut().find(|(known, _)| known.is_like(&note)) {
                 Some((known, processes)) => {
@@ -214,10 +215,21 @@ fn names(processes: &[&ProcessFacts]) -> String {
     }
 }
 
-/// True if `next` is a program that the process has executed in place of this one (`exec`).
-fn is_continued_by(process: &ProcessFacts, next: &ProcessFacts) -> bool {
-    let number = |process: &ProcessFacts| (process.facts.pid, process.facts.rank, process.facts.host.clone());
-    process.facts.pid.is_some() && number(process) == number(next) && next.folder > process.folder
+/// A process, which may execute several programs in turn (`exec`): its number, rank and machine.
+type Identity<'a> = (Option<u32>, Option<u32>, Option<&'a str>);
+
+fn identity(process: &ProcessFacts) -> Identity<'_> {
+    (process.facts.pid, process.facts.rank, process.facts.host.as_deref())
+}
+
+/// The folder of the last program of each process whose number is known.
+fn last_programs(all: &[ProcessFacts]) -> BTreeMap<Identity<'_>, &Path> {
+    let mut last: BTreeMap<_, &Path> = BTreeMap::new();
+    for process in all.iter().filter(|process| process.facts.pid.is_some()) {
+        let known = last.entry(identity(process)).or_insert(&process.folder);
+        *known = (*known).max(process.folder.as_path());
+    }
+    last
 }
 
 /// A note about a process. Notes of several processes are merged if they differ only in the number.

@@ -16,7 +16,7 @@ use crate::stack_bounds::Stack;
 use crate::thread_record::Thread;
 use crate::{current_thread, inherited, setting, system};
 
-pub(crate) use sessions::{end_gone, end_session, has_record, stock, wait_for_handlers};
+pub(crate) use sessions::{end_gone, end_session, recorded, stock, wait_for_handlers};
 
 static KEY: AtomicU32 = AtomicU32::new(u32::MAX);
 /// Head of a Treiber stack of all records; records are pushed, and never popped.

@@ -1,6 +1,7 @@
 //! Records of a library that is attached to a running process: it may have several sessions, and is not notified of
 //! threads' starts.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
 
 use super::{NEXT_NUMBER, all, period_ns};
@@ -16,10 +17,10 @@ pub(crate) fn stock(wanted: usize) {
     }
 }
 
-/// True if a thread of this number has a record in this session.
-pub(crate) fn has_record(tid: u32) -> bool {
+/// Numbers of the threads that have a record in this session.
+pub(crate) fn recorded() -> BTreeSet<u32> {
     // Acquire: pairs with the store in `begin`; publishes the thread's number.
-    all().any(|thread| thread.live.load(Acquire) && thread.tid.load(Relaxed) == tid)
+    all().filter(|thread| thread.live.load(Acquire)).map(|thread| thread.tid.load(Relaxed)).collect()
 }
 
 /// Ends the records of threads that are gone and whose end was not reported.

@@ -14,8 +14,9 @@ impl Process {
         interval.who.wall_ns = less(self.who.wall_ns, earlier.who.wall_ns);
         interval.cpu_ns = self.cpu_ns.map(|cpu_ns| less(cpu_ns, earlier.cpu_ns.unwrap_or_default()));
         interval.outside_ns = less(self.outside_ns, earlier.outside_ns);
+        let before: BTreeMap<_, &Thread> = earlier.threads.iter().map(|thread| (thread.slot, thread)).collect();
         for thread in &mut interval.threads {
-            if let Some(before) = earlier.threads.iter().find(|before| before.slot == thread.slot) {
+            if let Some(before) = before.get(&thread.slot) {
                 *thread = thread.since(before);
             }
         }
