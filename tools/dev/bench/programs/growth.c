@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "growth_hold.h"
+
 static long members;
 static const char *dimension;
 
@@ -20,8 +22,21 @@ static void region(int threads) {
     members++;
 }
 
+/* A region in which the first thread waits while a command examines the process. */
+static void team(int threads) {
+#pragma omp parallel num_threads(threads) reduction(+ : members)
+    {
+        members++;
+#pragma omp master
+        hold();
+    }
+}
+
 static void deeper(long left) {
-    if (left == 0) return;
+    if (left == 0) {
+        hold();
+        return;
+    }
 #pragma omp task
     deeper(left - 1);
 #pragma omp taskwait
@@ -41,7 +56,10 @@ static void work(void) {
 __attribute__((noinline)) static int recurse(long left) {
     volatile char frame[32];
     frame[0] = (char)left;
-    if (left == 0) work();
+    if (left == 0) {
+        work();
+        hold();
+    }
     return left == 0 ? 0 : recurse(left - 1) + frame[0];
 }
 
@@ -55,6 +73,20 @@ static void lock_each(long size) {
     }
     for (long i = 0; i < size; i++) omp_destroy_lock(&locks[i]);
     free(locks);
+}
+
+/* The runtime's entries for critical sections with names: each name is a word. */
+void GOMP_critical_name_start(void **name);
+void GOMP_critical_name_end(void **name);
+
+static void enter_each(long size) {
+    void **names = calloc((size_t)size, sizeof *names);
+#pragma omp parallel num_threads(2)
+    for (long i = 0; i < size; i++) {
+        GOMP_critical_name_start(&names[i]);
+        GOMP_critical_name_end(&names[i]);
+    }
+    free(names);
 }
 
 /* Loads each library, which has a region. */
@@ -83,12 +115,10 @@ static int fork_each(long size) {
     return 0;
 }
 
-int main(int count, char **words) {
-    if (count < 3) return 2;
-    dimension = words[1];
-    long size = atol(words[2]);
+/* Returns the exit code. */
+static int run(long size, const char *folder) {
     if (is("threads")) {
-        region((int)size);
+        team((int)size);
     } else if (is("churn")) {
         omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
@@ -112,6 +142,8 @@ int main(int count, char **words) {
         deeper(size);
     } else if (is("locks")) {
         lock_each(size);
+    } else if (is("criticals")) {
+        enter_each(size);
     } else if (is("mappings")) {
         for (long i = 0; i < size; i++) {
             if (mmap(NULL, 8192, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) return 1;
@@ -119,8 +151,9 @@ int main(int count, char **words) {
         omp_set_max_active_levels(2);
 #pragma omp parallel num_threads(2)
         for (int i = 0; i < 100; i++) region(2);
+        hold();
     } else if (is("libraries")) {
-        return load_each(size, words[3]);
+        return load_each(size, folder);
     } else if (is("processes")) {
         return fork_each(size);
     } else if (is("stack")) {
@@ -129,4 +162,14 @@ int main(int count, char **words) {
         return 2;
     }
     return 0;
+}
+
+int main(int count, char **words) {
+    if (count < 3) return 2;
+    dimension = words[1];
+    int code = 0;
+    do {
+        code = run(atol(words[2]), words[3]);
+    } while (code == 0 && again());
+    return code;
 }

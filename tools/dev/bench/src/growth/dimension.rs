@@ -17,22 +17,59 @@ pub(super) struct Dimension {
     pub(super) unit: &'static str,
     /// Sizes, each ten times the previous one.
     pub(super) sizes: &'static [u64],
+    pub(super) source: Source,
+}
+
+/// Where a dimension's recordings come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Program(Held),
+    /// A simulated process with this number of events.
+    Events,
+    /// A simulated job with this number of ranks.
+    Ranks,
+}
+
+/// What a program does while a command examines it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Held {
+    /// It waits where it has reached the size.
+    Built,
+    /// It executes all of it again and again.
+    Repeated,
+    /// Nothing of the size is in one process.
+    Never,
+}
+
+const fn program(name: &'static str, unit: &'static str, sizes: &'static [u64], held: Held) -> Dimension {
+    Dimension { name, unit, sizes, source: Source::Program(held) }
 }
 
 /// All dimensions. The largest sizes are those at which the bare program takes some seconds, or reaches the usual limits of a machine.
-pub(super) const ALL: [Dimension; 11] = [
-    Dimension { name: "threads", unit: "threads in a team", sizes: &[10, 100, 1_000, 10_000] },
-    Dimension { name: "churn", unit: "threads created in turn", sizes: &[100, 1_000, 10_000] },
-    Dimension { name: "regions", unit: "regions executed", sizes: &[1_000, 10_000, 100_000, 1_000_000] },
-    Dimension { name: "distinct", unit: "distinct regions", sizes: &[10, 100, 1_000, 10_000] },
-    Dimension { name: "tasks", unit: "tasks", sizes: &[1_000, 10_000, 100_000, 1_000_000, 10_000_000] },
-    Dimension { name: "depth", unit: "tasks inside of each other", sizes: &[100, 1_000, 10_000, 100_000] },
-    Dimension { name: "locks", unit: "locks", sizes: &[1_000, 10_000, 100_000, 1_000_000] },
-    Dimension { name: "mappings", unit: "mappings, with 200 threads", sizes: &[60, 600, 6_000, 60_000] },
-    Dimension { name: "libraries", unit: "libraries, each with a region", sizes: &[10, 100, 1_000] },
-    Dimension { name: "processes", unit: "processes forked", sizes: &[20, 200, 2_000] },
-    Dimension { name: "stack", unit: "stack frames, for 50 ms", sizes: &[10, 100, 1_000, 10_000, 100_000] },
+pub(super) const ALL: [Dimension; 14] = [
+    program("threads", "threads in a team", &[10, 100, 1_000, 10_000], Held::Built),
+    program("churn", "threads created in turn", &[100, 1_000, 10_000], Held::Repeated),
+    program("regions", "regions executed", &[1_000, 10_000, 100_000, 1_000_000], Held::Repeated),
+    program("distinct", "distinct regions", &[10, 100, 1_000, 10_000], Held::Repeated),
+    program("tasks", "tasks", &[1_000, 10_000, 100_000, 1_000_000, 10_000_000], Held::Repeated),
+    program("depth", "tasks inside of each other", &[100, 1_000, 10_000, 100_000], Held::Built),
+    program("locks", "locks", &[1_000, 10_000, 100_000, 1_000_000], Held::Repeated),
+    program("criticals", "critical sections of different names", &[1_000, 10_000, 100_000, 1_000_000], Held::Repeated),
+    program("mappings", "mappings, with 200 threads", &[60, 600, 6_000, 60_000], Held::Built),
+    program("libraries", "libraries, each with a region", &[10, 100, 1_000], Held::Repeated),
+    program("processes", "processes forked", &[20, 200, 2_000], Held::Never),
+    program("stack", "stack frames, for 50 ms", &[10, 100, 1_000, 10_000, 100_000], Held::Built),
+    Dimension {
+        name: "events",
+        unit: "events in a recording, simulated",
+        sizes: &[10_000, 100_000, 1_000_000, 10_000_000],
+        source: Source::Events,
+    },
+    Dimension { name: "ranks", unit: "ranks, simulated", sizes: &[1, 4, 41, 410, 4_096], source: Source::Ranks },
 ];
+
+/// Kilobytes of stack that nested tasks need.
+const STACK: &str = "4194304";
 
 impl Dimension {
     /// Builds the program of a size, with the flags that its command needs.
@@ -46,7 +83,8 @@ impl Dimension {
         fs::write(&source, distinct(size))?;
         let program = programs.file(&program);
         // Not optimized, because the compiler's time grows with the square of a function's size.
-        output(Command::new("gcc").args(&flags).arg("-O0").arg("-o").arg(&program).arg(&source))?;
+        let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/programs");
+        output(Command::new("gcc").args(&flags).args(["-O0", "-I", headers, "-o"]).arg(&program).arg(&source))?;
         Ok(program)
     }
 
@@ -77,20 +115,37 @@ impl Dimension {
             command.env("OMP_STACKSIZE", "4G");
         }
     }
+
+    /// The same command with the stack that a program of this dimension needs, where the system allows it.
+    pub(super) fn with_stack(self, command: Command) -> Command {
+        if self.name != "depth" {
+            return command;
+        }
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -s {STACK}; exec \"$@\""), "sh"]);
+        shell.arg(command.get_program()).args(command.get_args());
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        shell
+    }
 }
 
 /// Source of a program with `size` regions, executed one after the other.
 fn distinct(size: u64) -> String {
-    let mut text = "static int members;\n".to_owned();
+    let mut text = "#include \"growth_hold.h\"\nstatic int members;\n".to_owned();
     for number in 0..size {
         let _ = writeln!(
             text,
             "static void f{number}(void) {{\n#pragma omp parallel num_threads(2)\n#pragma omp atomic\n  members++;\n}}"
         );
     }
-    text += "int main(void) {\n";
+    text += "int main(void) {\n  do {\n";
     for number in 0..size {
-        let _ = writeln!(text, "  f{number}();");
+        let _ = writeln!(text, "    f{number}();");
     }
-    text + "  return 0;\n}\n"
+    text + "  } while (again());\n  return 0;\n}\n"
 }
