@@ -8,6 +8,19 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace;
 
+/// Writes `text` to a generated file or, with `check`, fails if it is not what the file has. `remedy` is the command that writes it.
+pub(crate) fn update(path: &Path, text: &str, check: bool, remedy: &str) -> Result<()> {
+    let shown = workspace::shown(path);
+    if check {
+        self::check(path, text, remedy)?;
+        println!("{shown} is current");
+    } else {
+        workspace::write(path, text)?;
+        println!("wrote {shown}");
+    }
+    Ok(())
+}
+
 /// Fails if the file at `path` is not exactly `expected`; the message contains the differences and `remedy`.
 pub(crate) fn check(path: &Path, expected: &str, remedy: &str) -> Result<()> {
     let shown = workspace::shown(path);

@@ -9,7 +9,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use crate::root::{self, Root};
@@ -25,34 +25,12 @@ pub(crate) enum Release {
 }
 
 impl Release {
-    fn name(self) -> &'static str {
+    /// Its name, its releases of gcc, and the release of LLVM that its package `clang` refers to. Its libgomp belongs to the first gcc.
+    fn description(self) -> (&'static str, &'static [u32], u32) {
         match self {
-            Self::Trixie => "trixie",
-            Self::Sid => "sid",
+            Self::Trixie => ("trixie", &[14], 19),
+            Self::Sid => ("sid", &[16, 15, 14], 21),
         }
-    }
-
-    /// Its releases of gcc; its libgomp belongs to the first one.
-    fn gccs(self) -> &'static [u32] {
-        match self {
-            Self::Trixie => &[14],
-            Self::Sid => &[16, 15, 14],
-        }
-    }
-
-    /// Release of LLVM that its package `clang` refers to.
-    fn llvm(self) -> u32 {
-        match self {
-            Self::Trixie => 19,
-            Self::Sid => 21,
-        }
-    }
-
-    /// Packages of the compilers, and of everything else that the tests need.
-    fn packages(self) -> Vec<String> {
-        let tests = needs::packages(self.llvm());
-        let compilers = self.gccs().iter().flat_map(|gcc| COMPILERS.map(|name| format!("{name}-{gcc}")));
-        tests.chain(compilers).collect()
     }
 }
 
@@ -67,15 +45,15 @@ pub(crate) const RUNS: [(&str, Release, u32); 2] =
 
 /// Runs the compat tests whose names contain one of `words`, or all if there are none, with a release of gcc, by default the newest.
 pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Result<()> {
-    let gcc = gcc.unwrap_or(release.gccs().first().copied().unwrap_or_default());
-    if !release.gccs().contains(&gcc) {
-        bail!("{} is tried with gcc {:?} only", release.name(), release.gccs());
-    }
-    let mut root = root::make(release.name(), &release.packages())?;
+    let (name, gccs, llvm) = release.description();
+    let gcc = gcc.or(gccs.first().copied()).unwrap_or_default();
+    ensure!(gccs.contains(&gcc), "{name} is tried with gcc {gccs:?} only");
+    let compilers = gccs.iter().flat_map(|gcc| COMPILERS.map(|name| format!("{name}-{gcc}")));
+    let mut root = root::make(name, &needs::packages(llvm).chain(compilers).collect::<Vec<_>>())?;
     workspace::run(workspace::cargo().args(["build", "--release"]))?;
     let library = workspace::library()?;
     // The tests' products are identified by the compiler's name, which is the same here and in the root.
-    let place = workspace::target().join(format!("distro/{}-gcc-{gcc}", release.name()));
+    let place = workspace::target().join(format!("distro/{name}-gcc-{gcc}"));
     show(&mut root, &place)?;
     links(&mut root, &place.join("bin"), gcc)?;
     if gcc == runtimes::LIBGOMP {
@@ -86,7 +64,7 @@ pub(crate) fn run(release: Release, gcc: Option<u32>, words: &[String]) -> Resul
         ("CI".to_owned(), OsString::from("true")),
         ("ORA_TEST_PYTHON".to_owned(), python(&root, &place)?.into_os_string()),
         ("ORA_LIB".to_owned(), library.into_os_string()),
-        ("ORA_TEST_LLVM".to_owned(), OsString::from(release.llvm().to_string())),
+        ("ORA_TEST_LLVM".to_owned(), OsString::from(llvm.to_string())),
     ];
     variables.extend(of_cargo());
     let of_hang = of_hang(words).map(|words| ("ora-cli", words));

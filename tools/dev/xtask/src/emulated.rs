@@ -20,51 +20,30 @@ pub(crate) enum Processor {
     Aarch64,
 }
 
+/// The processor's name in gcc's commands and the emulator.
+const NAME: &str = "aarch64";
+/// Rust's target, and cargo's variable that names its linker.
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+const LINKER: &str = "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER";
+/// Debian's name for the architecture.
+const ARCHITECTURE: &str = "arm64";
+
 /// Release of Debian whose compilers and libraries are used.
 const SUITE: &str = "sid";
-/// Packages of the emulated architecture.
-const LIBRARIES: [&str; 5] = ["libc6", "libgfortran5", "libgomp1", "libstdc++6", "libstd-rust-dev"];
-/// Packages of the root's own architecture.
-const PACKAGES: [&str; 7] = ["cargo", "file", "g++", "gcc", "libc6-dev", "qemu-user", "rustc"];
+/// Packages of the root: its own, cross compilers, and libraries for the emulated processor.
+const PACKAGES: &str = "cargo file g++ gcc libc6-dev qemu-user rustc \
+    g++-aarch64-linux-gnu gcc-aarch64-linux-gnu gfortran-aarch64-linux-gnu \
+    libc6:arm64 libgfortran5:arm64 libgomp1:arm64 libstdc++6:arm64 libstd-rust-dev:arm64";
+/// Packages that packaging needs in addition.
+const PACKING: &str = "debhelper git python3 python3-venv";
 
-impl Processor {
-    /// Its name in Rust's targets, gcc's commands and the emulator.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Aarch64 => "aarch64",
-        }
-    }
-
-    /// Debian's name for its architecture.
-    fn debians_name(self) -> &'static str {
-        match self {
-            Self::Aarch64 => "arm64",
-        }
-    }
-
-    /// Packages of the root.
-    fn packages(self) -> Vec<String> {
-        let (own, name) = (PACKAGES.map(str::to_owned), self.name());
-        let compilers = ["gcc", "g++", "gfortran"].map(|compiler| format!("{compiler}-{name}-linux-gnu"));
-        let libraries = LIBRARIES.map(|library| format!("{library}:{}", self.debians_name()));
-        own.into_iter().chain(compilers).chain(libraries).collect()
-    }
-
-    fn target(self) -> String {
-        format!("{}-unknown-linux-gnu", self.name())
-    }
-
-    /// Line that makes the kernel start the emulator for the processor's programs: their first bytes, and a mask of the significant ones
-    /// (Linux, Documentation/admin-guide/binfmt-misc.rst; qemu, scripts/qemu-binfmt-conf.sh).
-    fn format(self, root: &Root) -> String {
-        let machine = match self {
-            Self::Aarch64 => "b7",
-        };
-        let magic = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x";
-        let mask = r"\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff";
-        let emulator = root.inside(&Path::new("/usr/bin").join(format!("qemu-{}", self.name())));
-        format!(":{}:M::{magic}{machine}\\x00:{mask}:{}:PF", self.name(), emulator.display())
-    }
+/// Line that makes the kernel start the emulator for the processor's programs: their first bytes, and a mask of the significant ones
+/// (Linux, Documentation/admin-guide/binfmt-misc.rst; qemu, scripts/qemu-binfmt-conf.sh).
+fn format(root: &Root) -> String {
+    let magic = r"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00";
+    let mask = r"\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff";
+    let emulator = root.inside(&Path::new("/usr/bin").join(format!("qemu-{NAME}")));
+    format!(":{NAME}:M::{magic}:{mask}:{}:PF", emulator.display())
 }
 
 /// Packages whose tests run there, and the tests among them that can't.
@@ -75,14 +54,15 @@ const COMMANDS: [&str; 8] = ["cat", "dash", "echo", "env", "false", "ls", "sleep
 const OWN: &str = "/opt/own";
 
 /// Runs the tests whose names contain one of `words`, or all if there are none.
-pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
-    let mut root = root::make(SUITE, &processor.packages())?;
-    let place = workspace::target().join(format!("emulated/{}", processor.name()));
-    let built = build(&mut root, processor, &place)?;
-    show(&mut root, processor, &place)?;
+pub(crate) fn run(words: &[String]) -> Result<()> {
+    let mut root = root::make(SUITE, &PACKAGES.split(' ').collect::<Vec<_>>())?;
+    let place = workspace::target().join(format!("emulated/{NAME}"));
+    let built = build(&mut root, &place)?;
+    root.show_at(&place.join("tmp"), &workspace::target().join("tmp"))?;
+    compilers(&mut root, &place)?;
     // Done first, because apt needs more users than an emulating namespace has.
-    commands(&mut root, processor)?;
-    root.emulate(processor.format(&root));
+    commands(&mut root)?;
+    root.emulate(format(&root));
     // Tests name the native products, and another file can be shown only in place of an existing one.
     workspace::run(workspace::cargo().args(["build", "--release"]))?;
     let native = workspace::target().join("release");
@@ -90,11 +70,11 @@ pub(crate) fn run(processor: Processor, words: &[String]) -> Result<()> {
     let mut failed = Vec::new();
     for (package, skipped) in reasons::parts(UNEMULATED) {
         for (test, reason) in &skipped {
-            println!("SKIPPED on emulated {}: {test}: {reason}", processor.name());
+            println!("SKIPPED on emulated {NAME}: {test}: {reason}");
         }
         let skips = skipped.iter().flat_map(|(test, _)| ["--skip", test]).map(str::to_owned);
         let arguments: Vec<String> = words.iter().cloned().chain(skips).collect();
-        let variables = [("ORA_LIB".to_owned(), native.join("libora.so").into_os_string())];
+        let variables = [("ORA_LIB", native.join("libora.so").into_os_string())];
         if let Err(error) = test_programs::run_in(&root, package, &arguments, &variables) {
             failed.push(format!("{error:#}"));
         }
@@ -116,18 +96,15 @@ fn show_products(root: &mut Root, built: &Path, native: &Path) -> Result<()> {
     root.show_at(&built.join("deps/preload"), &native.join("deps/preload"))
 }
 
-/// Packages that packaging needs in addition to the compilers.
-const PACKING: [&str; 4] = ["debhelper", "git", "python3", "python3-venv"];
-
 /// Runs this program in the root with a task that builds packages (`wheel`, `release`, `deb`) for that processor. They are put in the same
 /// folders below `target/PROCESSOR`.
-pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
-    let packages: Vec<_> = processor.packages().into_iter().chain(PACKING.map(str::to_owned)).collect();
+pub(crate) fn pack(task: &str) -> Result<()> {
+    let packages: Vec<_> = PACKAGES.split(' ').chain(PACKING.split(' ')).collect();
     let mut root = root::make(SUITE, &packages)?;
-    let (target, triple) = (workspace::target().join(processor.name()), processor.target());
-    sources(&mut root, &triple, &target)?;
-    compilers(&mut root, processor, &target)?;
-    root.emulate(processor.format(&root));
+    let target = workspace::target().join(NAME);
+    sources(&mut root, &target)?;
+    compilers(&mut root, &target)?;
+    root.emulate(format(&root));
     // Python's tools are fetched here, where pip is configured, and are at the same path in the root.
     let tools = release::python_tools()?;
     root.show_at(&tools, &target.join("packaging"))?;
@@ -136,8 +113,8 @@ pub(crate) fn pack(processor: Processor, task: &str) -> Result<()> {
     root.show(Path::new(git.trim()))?;
     let this = env::current_exe().context("can't find this program")?;
     let mut command = root.command_in(&workspace::root(), this);
-    command.arg(task).envs(cross(processor)).env("CARGO_TARGET_DIR", &target).env("CARGO_NET_OFFLINE", "true");
-    command.env("CARGO_BUILD_TARGET", triple).env("PYTHONPATH", modules(&tools)?);
+    command.arg(task).envs(cross()).env("CARGO_TARGET_DIR", &target).env("CARGO_NET_OFFLINE", "true");
+    command.env("CARGO_BUILD_TARGET", TARGET).env("PYTHONPATH", modules(&tools)?);
     let anywhere = [("GIT_CONFIG_COUNT", "1"), ("GIT_CONFIG_KEY_0", "safe.directory"), ("GIT_CONFIG_VALUE_0", "*")];
     workspace::run(command.envs(anywhere))
 }
@@ -151,37 +128,33 @@ fn modules(environment: &Path) -> Result<PathBuf> {
 }
 
 /// Cargo's variables for building with the root's compilers, from the crates that are already fetched.
-fn cross(processor: Processor) -> [(String, OsString); 2] {
-    let linker = format!("CARGO_TARGET_{}_LINKER", processor.target().to_uppercase().replace('-', "_"));
-    let home = ("CARGO_HOME".to_owned(), workspace::cargo_home().into_os_string());
-    [(linker, OsString::from(format!("{}-linux-gnu-gcc", processor.name()))), home]
+fn cross() -> [(&'static str, OsString); 2] {
+    [(LINKER, format!("{NAME}-linux-gnu-gcc").into()), ("CARGO_HOME", workspace::cargo_home().into())]
 }
 
 /// Shows the sources, the crates that cargo has fetched here, and a target folder.
-fn sources(root: &mut Root, triple: &str, target: &Path) -> Result<()> {
-    workspace::run(workspace::cargo().args(["fetch", "--quiet", "--target", triple]))?;
+fn sources(root: &mut Root, target: &Path) -> Result<()> {
+    workspace::run(workspace::cargo().args(["fetch", "--quiet", "--target", TARGET]))?;
     root.show(&workspace::root())?;
     root.show(&workspace::cargo_home())?;
     root.show(target)
 }
 
 /// Builds the products in the root, with its Rust, and returns their folder.
-fn build(root: &mut Root, processor: Processor, place: &Path) -> Result<PathBuf> {
-    let triple = processor.target();
+fn build(root: &mut Root, place: &Path) -> Result<PathBuf> {
     let target = place.join("target");
-    sources(root, &triple, &target)?;
+    sources(root, &target)?;
     let mut command = root.command_in(&workspace::root(), "cargo");
-    command.args(["build", "--release", "--offline", "--target", &triple]);
-    workspace::run(command.env("CARGO_TARGET_DIR", &target).envs(cross(processor)))?;
-    Ok(target.join(triple).join("release"))
+    command.args(["build", "--release", "--offline", "--target", TARGET]);
+    workspace::run(command.env("CARGO_TARGET_DIR", &target).envs(cross()))?;
+    Ok(target.join(TARGET).join("release"))
 }
 
 /// Shows commands for the processor in place of the root's own.
-fn commands(root: &mut Root, processor: Processor) -> Result<()> {
-    let debian = processor.debians_name();
+fn commands(root: &mut Root) -> Result<()> {
     if !root.inside(Path::new(OWN)).is_dir() {
         root.run(&format!(
-            "cd /tmp; apt-get -qq update; apt-get -qq download coreutils:{debian} dash:{debian}
+            "cd /tmp; apt-get -qq update; apt-get -qq download coreutils:{ARCHITECTURE} dash:{ARCHITECTURE}
              for package in coreutils_*.deb dash_*.deb; do dpkg-deb --extract $package {OWN}.new; done
              mv {OWN}.new {OWN}"
         ))?;
@@ -194,21 +167,15 @@ fn commands(root: &mut Root, processor: Processor) -> Result<()> {
     Ok(())
 }
 
-/// Shows a folder for the tests' products, and the compilers.
-fn show(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
-    root.show_at(&place.join("tmp"), &workspace::target().join("tmp"))?;
-    compilers(root, processor, place)
-}
-
 /// Shows the cross compilers, and the programs that read and change their output, under the names by which tests and chores call them.
-fn compilers(root: &mut Root, processor: Processor, place: &Path) -> Result<()> {
+fn compilers(root: &mut Root, place: &Path) -> Result<()> {
     let tools = place.join("bin");
     // Warnings are left to the native tests.
     let compilers = ["gcc", "g++", "gfortran"].map(|name| (name, " -w"));
     let binutils = ["ar", "objcopy", "strip"].map(|name| (name, ""));
     for (name, option) in compilers.into_iter().chain(binutils) {
         let script = tools.join(name);
-        let command = format!("#!/bin/sh\nexec /usr/bin/{}-linux-gnu-{name} \"$@\"{option}\n", processor.name());
+        let command = format!("#!/bin/sh\nexec /usr/bin/{NAME}-linux-gnu-{name} \"$@\"{option}\n");
         workspace::write(&script, &command)?;
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755))
             .with_context(|| format!("can't make {} executable", script.display()))?;

@@ -7,23 +7,10 @@ use anyhow::Result;
 
 use crate::{difference, workspace};
 
-/// Path of the list, from the root.
-const LIST: &str = "ora/exports.txt";
-
 /// Writes the list or, with `check`, fails if the library exports anything else.
 pub(crate) fn list(check: bool) -> Result<()> {
-    let library = workspace::library()?;
-    let text = exported(&library)?;
-    let path = workspace::root().join(LIST);
-    let count = text.lines().count();
-    if check {
-        difference::check(&path, &text, "cargo xtask exports")?;
-        println!("{} exports the {count} names of {LIST}", workspace::shown(&library));
-    } else {
-        workspace::write(&path, &text)?;
-        println!("wrote the {count} names that {} exports to {LIST}", workspace::shown(&library));
-    }
-    Ok(())
+    let text = exported(&workspace::library()?)?;
+    difference::update(&workspace::root().join("ora/exports.txt"), &text, check, "cargo xtask exports")
 }
 
 /// Exported names, sorted, one per line.

@@ -15,14 +15,3 @@ pub(crate) fn parts(list: &str) -> Vec<(&str, Vec<(&str, &str)>)> {
     }
     parts
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_line_has_its_part_and_its_reason() {
-        let found = parts("# about\n[a]\n\n# slow\nx::y\nz\n# odd\nw::\n[b]\n");
-        assert_eq!(found, [("a", vec![("x::y", "slow"), ("z", "slow"), ("w::", "odd")]), ("b", vec![])]);
-    }
-}

@@ -45,21 +45,3 @@ fn walk(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn build_output_and_hidden_folders_are_left_out() {
-        let root = tempfile::tempdir().expect("a folder");
-        for path in ["a.md", "b/c.md", "b/d.rs", "target/e.md", ".git/f.md"] {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-            fs::write(path, "").expect("a file");
-        }
-        let found = with_extension(root.path(), "md").expect("a walk");
-        assert_eq!(found, [root.path().join("a.md"), root.path().join("b/c.md")]);
-        assert_eq!(all(root.path()).expect("a walk").len(), 3);
-    }
-}

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -52,7 +51,6 @@ pub(crate) fn run(
         let with_harness = programs.iter_mut().filter(|program| has_harness(&program.name));
         with_harness.for_each(|program| _ = program.command.arg(WITH_SLOW));
     }
-    let count = programs.len() + builds.len();
     // A lane of their own: one after the other with the small programs they would take longer than the two large ones.
     let mut lanes = BTreeMap::from([(LARGE + 1, builds)]);
     for program in programs {
@@ -63,58 +61,58 @@ pub(crate) fn run(
         };
         lanes.entry(lane).or_default().push(program);
     }
-    let failed = Mutex::new(Vec::new());
     thread::scope(|scope| {
-        for (lane, programs) in lanes {
-            let (failed, file) = (&failed, output.join(lane.to_string()));
-            scope.spawn(move || {
-                for Program { name, mut command } in programs {
-                    command.envs(variables.iter().map(|(key, value)| (key, value)));
-                    match one(&name, &mut command, &file) {
-                        Ok(true) => {}
-                        Ok(false) => drop(failed.lock().map(|mut failed| failed.push(name))),
-                        Err(error) => drop(failed.lock().map(|mut failed| failed.push(format!("{name}: {error:#}")))),
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if !failed.is_empty() {
-        bail!("{} of {count} test programs failed:\n  {}", failed.len(), failed.join("\n  "));
-    }
-    Ok(())
+        let run = |(lane, programs): (usize, _)| {
+            let output = output.join(lane.to_string());
+            scope.spawn(move || each(programs, variables, &output))
+        };
+        let lanes: Vec<_> = lanes.into_iter().map(run).collect();
+        let results = lanes.into_iter().map(|lane| lane.join().unwrap_or_else(|_| bail!("a lane has panicked")));
+        let failed: Vec<_> = results.filter_map(|result| Some(result.err()?.to_string())).collect();
+        ensure!(failed.is_empty(), "{}", failed.join("\n"));
+        Ok(())
+    })
 }
 
 /// Builds the test programs of a package, and runs their tests in a root that shows the project: those whose names contain one of `words`,
 /// or all if there are none.
-pub(crate) fn run_in(root: &Root, package: &str, words: &[String], variables: &[(String, OsString)]) -> Result<()> {
-    let mut failed = Vec::new();
-    let programs = built(&["--package", package], &["--test", "*"])?;
-    for Program { name, command } in programs {
+pub(crate) fn run_in(
+    root: &Root,
+    package: &str,
+    words: &[String],
+    variables: &[(impl AsRef<OsStr>, OsString)],
+) -> Result<()> {
+    let in_root = |Program { name, command }| {
         let folder = command.get_current_dir().context("a test program has no folder")?;
         let mut there = root.command_in(folder, command.get_program());
         there.arg(WITH_SLOW).args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        there.envs(variables.iter().map(|(key, value)| (key, value)));
-        if !one(&name, &mut there, &root.folder().with_extension("output"))? {
-            failed.push(name);
-        }
-    }
-    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
-    Ok(())
+        Ok(Program { name, command: there })
+    };
+    let programs = built(&["--package", package], &["--test", "*"])?.into_iter().map(in_root);
+    each(programs.collect::<Result<_>>()?, variables, &root.folder().with_extension("output"))
 }
 
 /// Runs some tests of a package, one at a time, while nothing else runs: figures have tighter bounds there.
 pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
-    let output = workspace::target().join("tmp/test-output/alone");
     // Built alone, the package's libraries would have other features, and would be recompiled.
     let mut programs = build(true)?;
     programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
-    for Program { name, mut command } in programs {
+    for Program { command, .. } in &mut programs {
         command.arg(WITH_SLOW).args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
-        command.envs(variables.iter().map(|(key, value)| (key, value)));
-        ensure!(one(&name, &mut command, &output)?, "failed: {name}");
     }
+    each(programs, variables, &workspace::target().join("tmp/test-output/alone"))
+}
+
+/// Runs programs one after the other; fails, after all have run, if one did.
+fn each(programs: Vec<Program>, variables: &[(impl AsRef<OsStr>, OsString)], output: &Path) -> Result<()> {
+    let mut failed = Vec::new();
+    for Program { name, mut command } in programs {
+        command.envs(variables.iter().map(|(key, value)| (key, value)));
+        if !one(&name, &mut command, output).with_context(|| name.clone())? {
+            failed.push(name);
+        }
+    }
+    ensure!(failed.is_empty(), "failed:\n  {}", failed.join("\n  "));
     Ok(())
 }
 
@@ -139,8 +137,7 @@ fn one(name: &str, command: &mut Command, output: &Path) -> Result<bool> {
         }
         thread::sleep(Duration::from_millis(50));
     };
-    let said = std::fs::read(output).unwrap_or_default();
-    let said = String::from_utf8_lossy(&said);
+    let said = String::from_utf8_lossy(&std::fs::read(output).unwrap_or_default()).into_owned();
     let took = begun.elapsed().as_secs_f64();
     let results: Vec<_> = said.lines().filter_map(counts).collect();
     // If a test ends the process with code 0, the tests after it would count as passed.

@@ -6,38 +6,34 @@ use std::env;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::{sources, workspace};
+use super::document::Document;
+use crate::workspace;
 
-/// Programs whose commands are checked, as written in samples.
-const PROGRAMS: [(&[&str], Program); 3] =
-    [(&["ora"], Program::Ora), (&["target/release/ora"], Program::Ora), (&["cargo", "xtask"], Program::Xtask)];
+/// Programs whose commands are checked, as written in samples, with their files; `None` for this program.
+const PROGRAMS: [(&[&str], Option<&str>); 3] =
+    [(&["ora"], ORA), (&["target/release/ora"], ORA), (&["cargo", "xtask"], None)];
+const ORA: Option<&str> = Some("release/ora");
 
 /// Document that may name commands and options that no longer exist.
 const HISTORY: &str = "CHANGELOG.md";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Program {
-    Ora,
-    Xtask,
-}
-
 /// Returns a line for each command or option that its program doesn't have.
-pub(super) fn unknown() -> Result<Vec<String>> {
-    let mut help = Helps::new();
-    let mut lines = Vec::new();
-    let mut commands = 0;
-    for (path, text) in sources::read_all(&workspace::root(), "md")? {
-        if path.ends_with(HISTORY) {
-            continue;
-        }
-        for line in samples(&text) {
-            let Some(call) = Call::of(&line) else { continue };
+pub(super) fn unknown(documents: &[Document]) -> Result<Vec<String>> {
+    let (mut helps, mut lines, mut commands) = (HashMap::new(), Vec::new(), 0);
+    for document in documents.iter().filter(|document| !document.path.ends_with(HISTORY)) {
+        for line in samples(document) {
+            let Some(Call { program, subcommand, options }) = call(line) else { continue };
             commands += 1;
-            if let Some(word) = call.unknown(&mut help)? {
-                lines.push(format!("{}: `{line}`: no `{word}`", workspace::shown(&path)));
-            }
+            let help = match helps.entry((program, subcommand)) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => place.insert(help(program, subcommand)?),
+            };
+            let unknown = match help {
+                Some(help) => options.into_iter().find(|option| !has(help, option)),
+                None => Some(subcommand),
+            };
+            lines.extend(unknown.map(|word| format!("{}: `{line}`: no `{word}`", document.shown())));
         }
     }
     println!("documents: {commands} commands in samples");
@@ -45,62 +41,34 @@ pub(super) fn unknown() -> Result<Vec<String>> {
 }
 
 /// Lines of a document's code blocks, and the code within its sentences. Output, which a block marks as `text`, is omitted.
-fn samples(document: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut block = false;
-    for event in Parser::new_ext(document, Options::ENABLE_TABLES) {
-        match event {
-            Event::Start(Tag::CodeBlock(kind)) => {
-                block = !matches!(&kind, CodeBlockKind::Fenced(language) if &**language == "text");
-            }
-            Event::End(TagEnd::CodeBlock) => block = false,
-            Event::Text(text) if block => lines.extend(text.lines().map(|line| line.trim().to_owned())),
-            Event::Code(code) => lines.push(code.into_string()),
-            _ => {}
-        }
-    }
-    lines
+fn samples(document: &Document) -> impl Iterator<Item = &str> {
+    let blocks = document.blocks.iter().filter(|(language, _)| language != "text");
+    blocks.flat_map(|(_, block)| block.lines().map(str::trim)).chain(document.code.iter().map(String::as_str))
 }
 
 /// Command line of one of the programs.
 #[derive(Debug, PartialEq, Eq)]
-struct Call {
-    program: Program,
-    subcommand: String,
-    options: Vec<String>,
+struct Call<'a> {
+    program: Option<&'static str>,
+    subcommand: &'a str,
+    options: Vec<&'a str>,
 }
 
-impl Call {
-    /// Parses the call on a line; `None` for other programs, or if there is no subcommand.
-    fn of(line: &str) -> Option<Self> {
-        let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
-        // Skips a prompt, and variables that are set for this command.
-        let begin = words.iter().position(|word| *word != "$" && !word.contains('='))?;
-        let words = words.get(begin..)?;
-        let (name, program) = PROGRAMS.into_iter().find(|(name, _)| words.starts_with(name))?;
-        let rest = words.get(name.len()..)?;
-        let subcommand = rest.first().filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))?;
-        if subcommand.starts_with('-') {
-            return None;
-        }
-        let own = rest.iter().skip(1).take_while(|word| !matches!(**word, "--" | "|" | ">" | "&&" | ";"));
-        let option = |word: &&str| {
-            let name = word.trim_start_matches('[').split(['=', ']']).next().unwrap_or_default();
-            (name.starts_with("--") || (name.len() == 2 && name.starts_with('-'))).then(|| name.to_owned())
-        };
-        Some(Self { program, subcommand: (*subcommand).to_owned(), options: own.filter_map(option).collect() })
+/// Parses the call on a line; `None` for other programs, or if there is no subcommand.
+fn call(line: &str) -> Option<Call<'_>> {
+    let words: Vec<&str> = line.split_whitespace().take_while(|word| !word.starts_with('#')).collect();
+    // Skips a prompt, and variables that are set for this command.
+    let begin = words.iter().position(|word| *word != "$" && !word.contains('='))?;
+    let words = words.get(begin..)?;
+    let (name, program) = PROGRAMS.into_iter().find(|(name, _)| words.starts_with(name))?;
+    let (subcommand, rest) = words.get(name.len()..)?.split_first()?;
+    if subcommand.starts_with('-') || !subcommand.chars().all(|c| c.is_ascii_lowercase() || c == '-') {
+        return None;
     }
-
-    /// First word of the call that its program's help doesn't contain. `texts` has the helps that were requested before.
-    fn unknown(&self, texts: &mut Helps) -> Result<Option<String>> {
-        let key = (self.program, self.subcommand.clone());
-        let text = match texts.entry(key) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(place) => place.insert(ask(self.program, &self.subcommand)?),
-        };
-        let Some(text) = text else { return Ok(Some(self.subcommand.clone())) };
-        Ok(self.options.iter().find(|option| !has(text, option)).cloned())
-    }
+    let own = rest.iter().take_while(|word| !matches!(**word, "--" | "|" | ">" | "&&" | ";"));
+    let names = own.filter_map(|word| word.trim_start_matches('[').split(['=', ']']).next());
+    let is_option = |name: &&str| name.starts_with("--") || (name.len() == 2 && name.starts_with('-'));
+    Some(Call { program, subcommand, options: names.filter(is_option).collect() })
 }
 
 /// True if a help text contains an option as a word.
@@ -108,14 +76,9 @@ fn has(help: &str, option: &str) -> bool {
     help.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '=' | '<' | '`')).any(|word| word == option)
 }
 
-/// Helps of subcommands; `None` for one that doesn't exist.
-type Helps = HashMap<(Program, String), Option<String>>;
-
-fn ask(program: Program, subcommand: &str) -> Result<Option<String>> {
-    let path = match program {
-        Program::Ora => workspace::target().join("release/ora"),
-        Program::Xtask => env::current_exe().context("can't find this program's own file")?,
-    };
+/// Help of a subcommand; `None` if it doesn't exist.
+fn help(program: Option<&str>, subcommand: &str) -> Result<Option<String>> {
+    let path = program.map_or_else(env::current_exe, |file| Ok(workspace::target().join(file)))?;
     let mut command = Command::new(&path);
     command.args([subcommand, "--help"]).env("NO_COLOR", "1").current_dir(workspace::root());
     let output = command
@@ -128,16 +91,14 @@ fn ask(program: Program, subcommand: &str) -> Result<Option<String>> {
 mod tests {
     use super::*;
 
-    fn call(line: &str) -> Option<(Program, String, String)> {
-        Call::of(line).map(|call| (call.program, call.subcommand, call.options.join(" ")))
-    }
-
     #[test]
     fn calls_are_taken_apart() {
-        let it = |program, subcommand: &str, options: &str| Some((program, subcommand.to_owned(), options.to_owned()));
-        assert_eq!(call("ora stat --json -o FILE -- ./p --other"), it(Program::Ora, "stat", "--json -o"));
-        assert_eq!(call("$ A=1 target/release/ora report [--flame=F] dir"), it(Program::Ora, "report", "--flame"));
-        assert_eq!(call("cargo xtask test --long   # all"), it(Program::Xtask, "test", "--long"));
+        let it = |program, subcommand, options: &[&'static str]| {
+            Some(Call { program, subcommand, options: options.to_vec() })
+        };
+        assert_eq!(call("ora stat --json -o FILE -- ./p --other"), it(ORA, "stat", &["--json", "-o"]));
+        assert_eq!(call("$ A=1 target/release/ora report [--flame=F] dir"), it(ORA, "report", &["--flame"]));
+        assert_eq!(call("cargo xtask test --long   # all"), it(None, "test", &["--long"]));
         for other in ["ora", "ora --version", "ora-profile/x", "cargo build --release", "gcc -fopenmp", "ora ./program"]
         {
             assert_eq!(call(other), None, "{other}");
@@ -146,8 +107,8 @@ mod tests {
 
     #[test]
     fn samples_are_blocks_and_code_but_no_output() {
-        let document = "`ora a`\n\n    ora b\n\n```text\nora c\n```\n```sh\nora d\n```\n";
-        assert_eq!(samples(document), ["ora a", "ora b", "ora d"]);
+        let document = Document::of("`ora a`\n\n    ora b\n\n```text\nora c\n```\n```sh\nora d\n```\n".to_owned());
+        assert_eq!(samples(&document).collect::<Vec<_>>(), ["ora b", "ora d", "ora a"]);
     }
 
     #[test]

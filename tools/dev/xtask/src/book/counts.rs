@@ -3,6 +3,7 @@
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::document::Document;
 use crate::{sources, sources::read, workspace};
 
 /// Words that follow the number of functions that `libora.so` exports for gcc's code.
@@ -11,18 +12,15 @@ const FUNCTIONS: &str = " GOMP functions";
 const VERSIONS: &str = "docs/releases/0.1.0.md";
 
 /// Returns a line for each number that differs from the project's.
-pub(super) fn wrong() -> Result<Vec<String>> {
+pub(super) fn wrong(documents: &[Document]) -> Result<Vec<String>> {
     let root = workspace::root();
     let exports = read(&root.join("ora/exports.txt"))?;
     let functions = exports.lines().filter(|name| name.starts_with("GOMP_")).count().to_string();
     let mut lines = Vec::new();
-    for (path, text) in sources::read_all(&root, "md")? {
-        let wrong = before(&text, FUNCTIONS).into_iter().filter(|number| *number != functions);
-        lines.extend(
-            wrong.map(|number| {
-                format!("{}: {number}{FUNCTIONS}: libora.so exports {functions}", workspace::shown(&path))
-            }),
-        );
+    for document in documents {
+        let wrong = before(&document.text, FUNCTIONS).into_iter().filter(|number| *number != functions);
+        let line = |number| format!("{}: {number}{FUNCTIONS}: libora.so exports {functions}", document.shown());
+        lines.extend(wrong.map(line));
     }
     let promises = read(&root.join(VERSIONS))?;
     // The release notes promise the name that the library is linked with.
@@ -41,11 +39,8 @@ pub(super) fn wrong() -> Result<Vec<String>> {
 
 /// Numbers that precede these words.
 fn before<'a>(text: &'a str, words: &str) -> Vec<&'a str> {
-    let mut numbers: Vec<&str> = text.split(words).filter_map(|part| part.rsplit(' ').next()).collect();
-    // The part after the last occurrence of the words is not a count.
-    numbers.pop();
-    numbers.retain(|word| word.parse::<u32>().is_ok());
-    numbers
+    let numbers = text.match_indices(words).filter_map(|(at, _)| text.get(..at)?.rsplit(' ').next());
+    numbers.filter(|word| word.parse::<u32>().is_ok()).collect()
 }
 
 /// Schema and version of each JSON document.

@@ -2,8 +2,8 @@
 
 mod commands;
 mod counts;
-pub(crate) mod links;
-mod messages;
+pub(crate) mod document;
+mod links;
 pub(crate) mod pages;
 mod programs;
 
@@ -21,11 +21,11 @@ const MDBOOK: &str = "0.5.4";
 /// Checks the links of all documents, the files that pages quote, the programs that they show and compile, and the commands and options in
 /// samples, which are compared with the programs' own help.
 pub(crate) fn check() -> Result<()> {
-    let mut broken = links::broken()?;
-    broken.extend(commands::unknown()?);
-    broken.extend(programs::nowhere()?);
-    broken.extend(counts::wrong()?);
-    broken.extend(messages::unexplained()?);
+    let documents = document::all()?;
+    let mut broken = links::broken(&documents);
+    broken.extend(commands::unknown(&documents)?);
+    broken.extend(programs::nowhere(&documents));
+    broken.extend(counts::wrong(&documents)?);
     for file in sources::with_extension(&workspace::root().join("docs"), "md")? {
         broken.extend(pages::page(&file, |_| None).err().map(|error| format!("{error:#}")));
     }
@@ -50,9 +50,7 @@ pub(crate) fn build() -> Result<()> {
 
 /// Writes the book's pages to a new folder, without links to targets outside of the book.
 fn stage(to: &Path) -> Result<()> {
-    if to.exists() {
-        fs::remove_dir_all(to).with_context(|| format!("can't remove {}", to.display()))?;
-    }
+    workspace::empty(to)?;
     let book = workspace::root().join("docs").canonicalize().context("can't find docs/")?;
     for file in sources::with_extension(&book, "md")? {
         let folder = file.parent().unwrap_or(&book);

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// Returns a page with the files that it quotes (`{{#include PATH}}`, relative to the page), in which each link has the target that
 /// `target` returns; if that is `None`, only the link's text remains.
@@ -33,43 +34,20 @@ fn with_quotes(text: &str, page: &Path) -> Result<String> {
 }
 
 /// Replaces the targets of a text's links. Code is left unchanged.
-pub(crate) fn relinked(text: &str, target: impl Fn(&str) -> Option<String>) -> String {
-    let (mut out, mut prose) = (String::with_capacity(text.len()), String::new());
-    let mut code = false;
-    for line in text.split_inclusive('\n') {
-        code ^= line.starts_with("```");
-        if code || line.starts_with("    ") {
-            // A link's text may continue on the next line, but not after code.
-            relink(&std::mem::take(&mut prose), &target, &mut out);
-            out.push_str(line);
-        } else {
-            prose.push_str(line);
-        }
-    }
-    relink(&prose, &target, &mut out);
-    out
-}
-
-fn relink(prose: &str, target_of: impl Fn(&str) -> Option<String>, out: &mut String) {
-    let mut rest = prose;
-    while let Some((before, words, target, after)) = link(rest) {
+pub(crate) fn relinked(text: &str, target_of: impl Fn(&str) -> Option<String>) -> String {
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        let Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) = event else { continue };
+        let (before, link) = (text.get(done..range.start), text.get(range.start..range.end));
+        // A link without `](` is an address alone. That of a picture starts with `!`.
+        let parts = link.and_then(|link| link.split_once('[').zip(link.rsplit_once("](")));
+        let (Some(before), Some(((mark, _), (words, _)))) = (before, parts) else { continue };
+        let words = words.get(mark.len() + 1..).unwrap_or_default();
         out.push_str(before);
-        match target_of(target) {
-            Some(target) => out.push_str(&format!("[{words}]({target})")),
-            None => out.push_str(words),
-        }
-        rest = after;
+        out += &target_of(&dest_url).map_or_else(|| words.to_owned(), |target| format!("{mark}[{words}]({target})"));
+        done = range.end;
     }
-    out.push_str(rest);
-}
-
-/// First link of a text: the text before it, its own text, its target, and the text after it.
-fn link(text: &str) -> Option<(&str, &str, &str, &str)> {
-    let middle = text.find("](")?;
-    let begin = text.get(..middle)?.rfind('[')?;
-    let target = text.get(middle + 2..)?;
-    let end = target.find(')')?;
-    Some((text.get(..begin)?, text.get(begin + 1..middle)?, target.get(..end)?, target.get(end + 1..)?))
+    out + text.get(done..).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -82,7 +60,8 @@ mod tests {
         for (text, expected) in [
             ("a [b](in/c#d), [e](out/f) g", "a [b](c#d), e g"),
             ("two\nlines [of\na link](in/x)", "two\nlines [of\na link](x)"),
-            ("```c\na[1](b);\n```\n[c](d)\n    e[2](f);\n", "```c\na[1](b);\n```\nc\n    e[2](f);\n"),
+            ("```c\na[1](b);\n```\n[c](d)\n\n    e[2](f);\n", "```c\na[1](b);\n```\nc\n\n    e[2](f);\n"),
+            ("![a](in/b), `[c](d)`, <https://e.org>", "![a](b), `[c](d)`, <https://e.org>"),
             ("no link", "no link"),
         ] {
             assert_eq!(relinked(text, target), expected);

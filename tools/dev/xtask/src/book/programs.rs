@@ -1,10 +1,8 @@
 //! Programs in the documents: a source that a sample compiles or runs must be a file, and a program that a page shows must be quoted from a
 //! file.
 
-use anyhow::Result;
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
-
-use crate::{sources, workspace};
+use super::document::Document;
+use crate::workspace;
 
 /// Extensions of sources.
 const SOURCES: [&str; 5] = [".c", ".cc", ".cpp", ".f90", ".py"];
@@ -15,21 +13,18 @@ const WHOLE: [(&str, &[&str]); 2] = [
 ];
 
 /// Returns a line for each program in a document that doesn't exist on disk, or that a page shows without quoting a file.
-pub(super) fn nowhere() -> Result<Vec<String>> {
-    let mut lines = Vec::new();
-    for (path, text) in sources::read_all(&workspace::root(), "md")? {
-        let is_there = |name: &str| workspace::root().join(name).is_file();
-        lines.extend(faults(&text, is_there).into_iter().map(|fault| format!("{}: {fault}", workspace::shown(&path))));
-    }
-    Ok(lines)
+pub(super) fn nowhere(documents: &[Document]) -> Vec<String> {
+    let is_there = |name: &str| workspace::root().join(name).is_file();
+    let line = |document: &Document, fault| format!("{}: {fault}", document.shown());
+    let faults = |document| faults(document, is_there).into_iter().map(move |fault| line(document, fault));
+    documents.iter().flat_map(faults).collect()
 }
 
 /// Faults of one document. Files are searched for in the checkout's top folder, where samples start.
-fn faults(document: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
-    let mut faults = Vec::new();
-    let mut made: Vec<String> = Vec::new();
-    for (language, block) in blocks(document) {
-        let whole = WHOLE.iter().find(|(its, _)| *its == language).map_or(&[][..], |(_, parts)| *parts);
+fn faults(document: &Document, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let (mut faults, mut made) = (Vec::new(), Vec::new());
+    for (language, block) in &document.blocks {
+        let whole = WHOLE.iter().find(|(its, _)| its == language).map_or(&[][..], |(_, parts)| *parts);
         if let Some(part) = whole.iter().find(|part| block.contains(**part)) {
             faults.push(format!("a program with `{}` is not quoted from a file by {{{{#include}}}}", part.trim()));
         }
@@ -44,31 +39,13 @@ fn faults(document: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
             // A command that writes a source names it last.
             let writes = words.first() == Some(&"opari2") || words.iter().any(|word| word.starts_with('>'));
             if let Some(last) = words.last().filter(|_| writes) {
-                made.push(last.trim_start_matches('>').to_owned());
+                made.push(last.trim_start_matches('>'));
             }
-            let missing = missing.filter(|name| !is_there(name) && !made.iter().any(|made| made == name));
+            let missing = missing.filter(|name| !is_there(name) && !made.contains(name));
             faults.extend(missing.map(|name| format!("`{}` names a program that is nowhere: {name}", line.trim())));
         }
     }
     faults
-}
-
-/// Code blocks of a document, each with its language; indented blocks have none.
-fn blocks(document: &str) -> Vec<(String, String)> {
-    let mut blocks = Vec::new();
-    let mut block = None;
-    for event in Parser::new(document) {
-        match event {
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => block = Some((String::new(), String::new())),
-            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
-                block = Some((language.into_string(), String::new()));
-            }
-            Event::Text(text) => block.iter_mut().for_each(|(_, code)| code.push_str(&text)),
-            Event::End(TagEnd::CodeBlock) => blocks.extend(block.take()),
-            _ => {}
-        }
-    }
-    blocks
 }
 
 #[cfg(test)]
@@ -84,7 +61,7 @@ mod tests {
             "```c\n{{#include ../examples/a.c}}\n```\n",
             "```c\nint f(void);\n```\n```text\ngcc c.c\n```\n`c.c`\n",
         ] {
-            assert_eq!(faults(right, is_there), [""; 0], "{right}");
+            assert_eq!(faults(&Document::of(right.to_owned()), is_there), [""; 0], "{right}");
         }
         for wrong in [
             "    gcc c.c -o c\n",
@@ -92,7 +69,7 @@ mod tests {
             "```c\nint main(void) {}\n```\n",
             "```python\nimport a\n```\n",
         ] {
-            assert_eq!(faults(wrong, is_there).len(), 1, "{wrong}");
+            assert_eq!(faults(&Document::of(wrong.to_owned()), is_there).len(), 1, "{wrong}");
         }
     }
 }

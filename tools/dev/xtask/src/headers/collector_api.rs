@@ -5,7 +5,6 @@ use cbindgen::ItemType;
 
 pub(super) const HEADER: Header = Header {
     path: "headers/omp_collector_api.h",
-    origin: "ora/src/codes.rs",
     sources: &["ora/src/codes.rs"],
     types: Types::Renamed(&[
         ("Request", "OMP_COLLECTORAPI_REQUEST"),

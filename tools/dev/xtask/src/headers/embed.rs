@@ -4,7 +4,6 @@ use super::{Header, Types};
 
 pub(super) const HEADER: Header = Header {
     path: "headers/ora_embed.h",
-    origin: "ora/runtimes/src/embed",
     sources: &["ora/runtimes/src/embed/types.rs", "ora/runtimes/src/embed/entry.rs"],
     types: Types::Renamed(&[
         ("Runtime", "ora_embed_runtime"),

@@ -9,15 +9,14 @@ mod ompt_tr2;
 mod preconditions;
 mod tags;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use cbindgen::{Builder, Config, DocumentationStyle, Language, Style};
 
 use crate::{difference, workspace};
 
-/// Description of a header: destination and sources (in words, and as files), types, layout, and a final transformation of the text.
+/// Description of a header: destination, sources, types, layout, and a final transformation of the text.
 struct Header {
     path: &'static str,
-    origin: &'static str,
     sources: &'static [&'static str],
     types: Types,
     config: fn(&mut Config),
@@ -34,20 +33,14 @@ enum Types {
 
 const HEADERS: [&Header; 4] = [&collector_api::HEADER, &embed::HEADER, &omp_tools::HEADER, &ompt_tr2::HEADER];
 
+/// Maximum length of a header's lines.
+const LINE: usize = 120;
+
 /// Writes the headers or, with `check`, fails if one in the checkout is stale.
 pub(crate) fn generate(check: bool) -> Result<()> {
-    for header in HEADERS {
-        let path = workspace::root().join(header.path);
-        let text = header.text()?;
-        if check {
-            difference::check(&path, &text, "cargo xtask headers")?;
-            println!("{} is what {} says", header.path, header.origin);
-        } else {
-            workspace::write(&path, &text)?;
-            println!("wrote {} from {}", header.path, header.origin);
-        }
-    }
-    Ok(())
+    let update =
+        |it: &&Header| difference::update(&workspace::root().join(it.path), &it.text()?, check, "cargo xtask headers");
+    HEADERS.iter().try_for_each(update)
 }
 
 impl Header {
@@ -59,7 +52,7 @@ impl Header {
             documentation: true,
             documentation_style: DocumentationStyle::Doxy,
             tab_width: 4,
-            line_length: 120,
+            line_length: LINE,
             ..Config::default()
         };
         let types: Vec<(String, String)> = match self.types {
@@ -83,38 +76,16 @@ impl Header {
         bindings.write(&mut bytes);
         let text = String::from_utf8(bytes).context("cbindgen wrote what is no UTF-8")?;
         let text = (self.finish)(&preconditions::in_c(&text));
+        let heading = text.lines().find(|line| line.trim_start().starts_with("* # "));
+        ensure!(heading.is_none(), "{} has a heading of Rust's documentation: {heading:?}", self.path);
         // cbindgen silently omits a type that it can't see.
         for (rust, c) in &types {
-            if ![format!(" {c};"), format!("(*{c})(")].iter().any(|end| text.contains(end)) {
-                bail!(
-                    "cbindgen left {rust} ({c}) out of {}: it must be spelled plainly, as `#[repr(C)] pub`",
-                    self.path
-                );
-            }
+            ensure!(
+                [format!(" {c};"), format!("(*{c})(")].iter().any(|end| text.contains(end)),
+                "cbindgen left {rust} ({c}) out of {}: it must be spelled plainly, as `#[repr(C)] pub`",
+                self.path
+            );
         }
         Ok(text)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_comment_has_a_heading_of_rusts_documentation() {
-        for header in HEADERS {
-            let text = header.text().unwrap();
-            let heading = text.lines().find(|line| line.trim_start().starts_with("* # "));
-            assert_eq!(heading, None, "{}", header.path);
-        }
-    }
-
-    #[test]
-    fn the_notice_stands_first_and_every_number_is_explicit() {
-        let text = collector_api::HEADER.text().unwrap();
-        assert!(text.starts_with("/*\n * Copyright (c) 2006, 2007, OpenMP Architecture Review Board.\n"));
-        for name in ["OMP_REQ_START = 0", "OMP_ERRCODE_LAST = 8", "OMP_EVENT_LAST = 4097", "THR_LAST_STATE = 17"] {
-            assert!(text.contains(&format!("{name},")), "{name}");
-        }
     }
 }

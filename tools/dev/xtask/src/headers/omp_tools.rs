@@ -4,7 +4,6 @@ use super::{Header, Types, numbers, tags};
 
 pub(super) const HEADER: Header = Header {
     path: "headers/omp-tools.h",
-    origin: "ompt-core/abi/src/v5",
     sources: &[
         "ompt-core/abi/src/v5/callbacks.rs",
         "ompt-core/abi/src/v5/states.rs",
@@ -46,17 +45,4 @@ fn with_control_tool(text: &str) -> String {
             text.replacen(INCLUDES, &format!("{INCLUDES}{comment}{begin}{part}{end}"), 1)
         },
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_headers_have_the_enums_of_control_tool() {
-        let text = HEADER.text().unwrap();
-        let [begin, end] = PART.map(|line| (CONTROL_TOOL.matches(line).count(), text.matches(line).count()));
-        assert_eq!((begin, end), ((1, 1), (1, 1)));
-        assert!(text.contains("    omp_control_tool_max = 0x7fffffff\n"));
-    }
 }

@@ -4,7 +4,6 @@ use super::{Header, Types, numbers, tags};
 
 pub(super) const HEADER: Header = Header {
     path: "headers/ompt_tr2.h",
-    origin: "ompt-core/abi/src/tr2",
     sources: &[
         "ompt-core/abi/src/tr2/states.rs",
         "ompt-core/abi/src/tr2/events.rs",

@@ -1,10 +1,9 @@
 //! Identifiers that are allowed in one folder only: assembly, registers and relocations, the dynamic linker's list, the list of mappings.
 
-use std::fs;
-use std::path::Path;
-
 use anyhow::Result;
 
+use super::crates::Crate;
+use super::order;
 use crate::{sources, workspace};
 
 /// Identifiers, and the only folder that may contain them. Tests may contain them as well.
@@ -22,33 +21,12 @@ const MODEL_UNSAFE: [&str; 5] = ["tr2/", "v5/", "errno.rs", "task/mod.rs", "tls.
 const ADAPTERS: &str = "ora/runtimes/src/";
 const ADAPTERS_UNSAFE: usize = 30;
 
-/// Folders with code that runs inside programs.
-const FOLDERS: [&str; 17] = [
-    "ompt-core",
-    "ompt-core/abi",
-    "ompt-core/system",
-    "ora",
-    "ora/runtimes",
-    "ora/start-tool",
-    "tools/attach/inside",
-    "tools/stat/collector",
-    "tools/stat/layout",
-    "tools/exec-guard",
-    "tools/sdk/ompt-tool",
-    "tools/profile/collector",
-    "tools/race/detector",
-    "tools/trace/recorder",
-    "tools/validate/layout",
-    "tools/validate/tool",
-    "tools/reserve-allocator",
-];
-
 /// Messages for files that contain an identifier of another folder.
-pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
+pub(super) fn misplaced(crates: &[Crate]) -> Result<Vec<String>> {
     let (mut lines, mut unsafe_adapters) = (Vec::new(), 0);
-    for folder in FOLDERS {
-        for path in sources::with_extension(&root.join(folder).join("src"), "rs")? {
-            let (name, text) = (workspace::shown(&path), fs::read_to_string(&path)?);
+    for folder in crates.iter().map(Crate::folder).filter(|folder| order::runs_in_programs(folder)) {
+        for (path, text) in sources::read_all(&workspace::root().join(folder).join("src"), "rs")? {
+            let name = workspace::shown(&path);
             lines.extend(found(&name, &text).map(|word| format!("{name}: {word}")));
             if is_unsafe_model(&name, &text) {
                 lines.push(format!("{name}: unsafe code in the model"));
@@ -56,14 +34,10 @@ pub(super) fn misplaced(root: &Path) -> Result<Vec<String>> {
             unsafe_adapters += usize::from(name.starts_with(ADAPTERS) && has_unsafe(&text));
         }
     }
-    lines.extend(too_many(unsafe_adapters));
+    if unsafe_adapters > ADAPTERS_UNSAFE {
+        lines.push(format!("{ADAPTERS}: {unsafe_adapters} files with unsafe code, at most {ADAPTERS_UNSAFE} may"));
+    }
     Ok(lines)
-}
-
-/// Message for this number of adapter files with unsafe code, if it is too large.
-fn too_many(unsafe_adapters: usize) -> Option<String> {
-    let message = || format!("{ADAPTERS}: {unsafe_adapters} files with unsafe code, at most {ADAPTERS_UNSAFE} may");
-    (unsafe_adapters > ADAPTERS_UNSAFE).then(message)
 }
 
 /// True if a file of the model contains unsafe code without permission.
@@ -112,14 +86,5 @@ mod tests {
         for place in ["ompt-core/src/tls.rs", "ompt-core/src/v5/tool.rs", "ora/src/session.rs"] {
             assert!(!is_unsafe_model(place, allowed), "{place}");
         }
-    }
-
-    #[test]
-    fn the_adapters_files_with_unsafe_code_are_counted() {
-        assert_eq!(too_many(ADAPTERS_UNSAFE), None);
-        let message = too_many(ADAPTERS_UNSAFE + 1).unwrap();
-        assert!(message.contains("31 files"), "{message}");
-        assert!(has_unsafe("#![allow(unsafe_code)] // why"));
-        assert!(!has_unsafe("#[cfg(test)]\n#![allow(unsafe_code)]"));
     }
 }

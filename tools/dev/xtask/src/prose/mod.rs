@@ -39,25 +39,20 @@ fn comments(verbose: bool) -> Result<Vec<String>> {
     for (path, text) in sources::read_all(&workspace::root(), "rs")? {
         all.add(&workspace::shown(&path), &text);
     }
-    let share = percent(all.questions.len(), all.total);
-    println!(
-        "comments: {} doc comments and module headers, {} ({share:.1} %) open with a question word, {} lines with private words",
-        all.total,
-        all.questions.len(),
-        all.private.len()
-    );
+    let (total, questions) = (all.total, all.questions.len());
+    let share = percent(questions, total);
+    println!("comments: {total} doc comments and module headers, {questions} ({share:.1} %) open with a question word");
     if verbose {
         all.questions.iter().for_each(|line| println!("    {line}"));
     }
-    let mut broken = all.private;
+    let mut broken = all.names;
     for ((folder, number), places) in &all.found {
         let (Some(pattern), Some(lines)) = (comments::PATTERNS.get(*number), all.lines.get(folder)) else { continue };
-        // A crate with few comments may have it once.
-        let most = (pattern.most * *lines as f64 / 1000.0).ceil();
-        if places.len() as f64 > most {
+        // A crate with few comments may have it once, unless it is never usual.
+        let (found, most) = (places.len(), (pattern.most * *lines as f64 / 1000.0).ceil());
+        if found as f64 > most {
             broken.push(format!(
-                "{folder}: {} lines with words of which {most} are usual; write: {}",
-                places.len(),
+                "{folder}: {found} lines with words of which {most} are usual; write: {}",
                 pattern.instead
             ));
             places.iter().for_each(|place| println!("    {place}"));
@@ -71,8 +66,7 @@ fn comments(verbose: bool) -> Result<Vec<String>> {
 
 /// Measures the sentences of all documents; returns a line for each rule that is broken.
 fn documents(verbose: bool) -> Result<Vec<String>> {
-    let mut broken = Vec::new();
-    let mut all = Sentences::default();
+    let (mut broken, mut all) = (Vec::new(), Sentences::default());
     for (path, text) in sources::read_all(&workspace::root(), "md")? {
         let name = workspace::shown(&path);
         if EXCLUDED.iter().any(|folder| name.starts_with(folder)) {
@@ -82,31 +76,21 @@ fn documents(verbose: bool) -> Result<Vec<String>> {
             broken.push(format!("{name}: {} lines; at most {README}", text.lines().count()));
         }
         let sentences = Sentences::of(&text);
-        let (mean, long) = (sentences.mean(), percent(sentences.long(), sentences.lengths.len()));
-        let line = format!(
-            "{name}: {} sentences, mean {mean:.1} words, {long:.0} % over {}",
-            sentences.lengths.len(),
-            sentences::LONG
-        );
+        let line = format!("{name}: {sentences}");
         if verbose {
             println!("    {line}");
         }
         // One long sentence among a few is a matter of taste.
-        if mean > MEAN || (long > LONG && sentences.long() > 1) {
+        let is_long = sentences.long() > 1 && percent(sentences.long(), sentences.lengths.len()) > LONG;
+        if sentences.mean() > MEAN || is_long {
             broken.push(format!("{line}; at most {MEAN} and {LONG} %"));
         }
         all.lengths.extend(sentences.lengths);
     }
-    let long = percent(all.long(), all.lengths.len());
-    println!(
-        "documents: {} sentences, mean {:.1} words, {long:.1} % over {}",
-        all.lengths.len(),
-        all.mean(),
-        sentences::LONG
-    );
+    println!("documents: {all}");
     Ok(broken)
 }
 
 fn percent(part: usize, all: usize) -> f64 {
-    if all == 0 { 0.0 } else { 100.0 * part as f64 / all as f64 }
+    100.0 * part as f64 / all.max(1) as f64
 }

@@ -1,5 +1,7 @@
 //! The sentences of a Markdown document, by their numbers of words.
 
+use std::fmt;
+
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// A sentence with more words than this is long.
@@ -38,11 +40,7 @@ impl Sentences {
 
     /// Mean length, in words.
     pub(super) fn mean(&self) -> f64 {
-        if self.lengths.is_empty() {
-            0.0
-        } else {
-            self.lengths.iter().sum::<usize>() as f64 / self.lengths.len() as f64
-        }
+        self.lengths.iter().sum::<usize>() as f64 / self.lengths.len().max(1) as f64
     }
 
     /// The number of those that are longer than [`LONG`].
@@ -66,6 +64,13 @@ impl Sentences {
                 length = 0;
             }
         }
+    }
+}
+
+impl fmt::Display for Sentences {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, mean, long) = (self.lengths.len(), self.mean(), super::percent(self.long(), self.lengths.len()));
+        write!(f, "{count} sentences, mean {mean:.1} words, {long:.1} % over {LONG}")
     }
 }
 

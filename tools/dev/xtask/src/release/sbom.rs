@@ -14,18 +14,9 @@ use crate::workspace;
 /// If cargo or rustc fails, or the file can't be written.
 pub(super) fn write() -> Result<()> {
     // Linked crates only: no build scripts, tests or macros. A line contains the depth, name and version, and the licence.
-    let tree = [
-        "tree",
-        "--locked",
-        "--no-dedupe",
-        "--edges",
-        "normal,no-proc-macro",
-        "--prefix",
-        "depth",
-        "--format",
-        " {p}|{l}",
-    ];
-    let tree = workspace::read(workspace::cargo().args(tree).args(["--target", &workspace::processor_target()]))?;
+    let tree = "tree --locked --no-dedupe --edges normal,no-proc-macro --prefix depth --target".split(' ');
+    let format = [&workspace::processor_target(), "--format", " {p}|{l}"];
+    let tree = workspace::read(workspace::cargo().args(tree).args(format))?;
     let rustc = workspace::read(Command::new("rustc").current_dir(workspace::root()).arg("--version"))?;
     let version = rustc.split_whitespace().nth(1).context("rustc has no version")?;
     let date = ["--utc", "+%Y-%m-%dT%H:%M:%SZ", "-d", &format!("@{}", workspace::epoch()?)];
