@@ -11,6 +11,8 @@
 //! A collector may reply in a callback (`takes_answer`) that it doesn't need events that follow: see the module
 //! `answer`.
 
+mod table;
+
 use crate::answer::{Answers, DECLINE};
 use crate::callback_pin::CallbackPin;
 use crate::detail::Detail;
@@ -21,6 +23,7 @@ use crate::thread::Thread;
 use crate::tls;
 use system::arch::stack_pointer;
 
+pub use self::table::{Callbacks, Invoke};
 pub use crate::interface::{INTERFACES, Interface, Token};
 
 impl Thread {
@@ -209,65 +212,12 @@ impl Thread {
     }
 }
 
-/// Dispatches one event on the calling thread, by [`invoke`]. Returns the session that could be notified of a span's
-/// start.
-pub type Invoke = fn(thread: &'static Thread, event: Event, detail: &Detail<'_>, epoch: u32) -> Token;
-
 /// The OMPT interfaces.
 const OMPT: [Interface; 2] = [Interface::Tr2, Interface::V5];
 
 /// True if an OMPT tool is subscribed to the span's start or end.
 pub(crate) fn ompt_wants(span: Span) -> bool {
     armed(span.events()) && OMPT.iter().any(|interface| subscription(*interface).events().intersects(span.events()))
-}
-
-/// Dispatch table of an interface: one function for each event, so that none has to test which event it is.
-#[derive(Debug)]
-pub struct Callbacks {
-    of: [Invoke; Event::COUNT],
-    /// The position of the interface's epoch in a token.
-    shift: usize,
-}
-
-impl Callbacks {
-    /// The table of an interface without callbacks.
-    pub const fn none(interface: Interface) -> Self {
-        Self { of: [|_, _, _, _| Token::NONE; Event::COUNT], shift: interface.shift() }
-    }
-
-    /// The table with this function for that event.
-    #[must_use]
-    #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
-    pub const fn with(mut self, event: Event, invoke: Invoke) -> Self {
-        self.of[event as usize & (Event::COUNT - 1)] = invoke;
-        self
-    }
-
-    /// The function of that event.
-    #[inline(always)]
-    #[allow(clippy::indexing_slicing)] // the mask keeps it in bounds
-    fn of(&self, event: Event) -> Invoke {
-        self.of[event as usize & (Event::COUNT - 1)]
-    }
-
-    /// The interface's epoch in that token.
-    #[inline(always)]
-    fn epoch_in(&self, token: Token) -> u32 {
-        token.at(self.shift)
-    }
-}
-
-/// A [`Callbacks`] table: for each event the expression that prepares the call of the tool's callback, of the type
-/// `Option<impl FnOnce()>`, from thread, detail and epoch. `None` if the tool has not registered a callback. An
-/// expression only reads, since errno is not kept around it.
-#[macro_export]
-macro_rules! callbacks {
-    ($interface:expr, |$thread:pat_param, $detail:pat_param, $epoch:pat_param|: $($event:ident => $prepare:expr;)*) => {
-        $crate::dispatch::Callbacks::none($interface)$(.with($crate::event::Event::$event, |thread, _, detail, epoch| {
-            let ($thread, $detail, $epoch) = (thread, detail, epoch);
-            $crate::dispatch::invoke($interface, $crate::event::Event::$event, thread, epoch, || $prepare)
-        }))*
-    };
 }
 
 /// Invokes the callback of an interface's tool on this, the calling thread, unless the thread is already inside a
