@@ -4,7 +4,7 @@
 use super::adjusted::{self, Adjusted, COUNT, adjusted_entries};
 use super::entry::Code;
 use super::got_patch::UnboundCall;
-use super::names::{EXPORTED, Entry, SLOTS, entries};
+use super::names::{EXPORTED, Entry, SLOTS, entries, uniform_entries};
 use super::resolve;
 use super::runtime::{REAL, RUNTIME_SIZE, Runtime, Runtimes, TRAMPOLINE};
 use super::static_loops;
@@ -69,54 +69,25 @@ pub(super) fn lead_static_loops() {
 
 macro_rules! exports {
     (
-        by_level {
-            $($by_level:ident($($by_level_argument:ty),*) $(-> $by_level_result:ty)?:
-                $by_level_module:ident::$by_level_wrapper:ident, $by_level_fallback:ident;)*
-        }
-        exported {
-            $($name:ident($($argument:ty),*) $(-> $result:ty)?:
-                $module:ident::$wrapper:ident $([$($wrapper_constant:expr),*])?, $fallback:ident $([$($fallback_constant:expr),*])?;)*
-        }
-        variadic {
-            $($variadic:ident: $variadic_module:ident::$variadic_wrapper:ident,
-                $variadic_other_module:ident::$variadic_other_wrapper:ident, $variadic_fallback:ident;)*
-        }
-        ompt_only {
-            $($ompt_only:ident($($ompt_only_argument:ty),*) $(-> $ompt_only_result:ty)?:
-                $ompt_only_module:ident::$ompt_only_wrapper:ident $([$($ompt_only_constant:expr),*])?, $ompt_only_fallback:ident;)*
-        }
-        old {
-            $($old:ident $old_symbol:literal($($old_argument:ty),*) $(-> $old_result:ty)?:
-                $old_module:ident::$old_wrapper:ident $([$($old_constant:expr),*])?, $old_fallback:ident;)*
-        }
-        old_ompt_only {
-            $($old_ompt_only:ident $old_ompt_only_symbol:literal($($old_ompt_only_argument:ty),*) $(-> $old_ompt_only_result:ty)?:
-                $old_ompt_only_module:ident::$old_ompt_only_wrapper:ident $([$($old_ompt_only_constant:expr),*])?,
-                $old_ompt_only_fallback:ident;)*
-        }
-        inner { $($rest:tt)* }
+        [
+            reported { $({ $reported:ident $($a:tt)* })* }
+            ompt_only { $({ $ompt_only:ident $($b:tt)* })* }
+            $($old_group:ident { $({ $old:ident $($c:tt)* })* })*
+        ]
+        inner $inner:tt
     ) => {
         /// Functions in slots until the real functions are known.
         static UNBOUND: [Code; SLOTS] = [
-            $(Code(slow::<{ Entry::$by_level as usize }> as *const ()),)*
-            $(Code(slow::<{ Entry::$name as usize }> as *const ()),)*
-            $(Code(slow::<{ Entry::$variadic as usize }> as *const ()),)*
+            $(Code(slow::<{ Entry::$reported as usize }> as *const ()),)*
             $(Code(slow::<{ Entry::$ompt_only as usize }> as *const ()),)*
-            $(Code(slow::<{ Entry::$old as usize }> as *const ()),)*
-            $(Code(slow::<{ Entry::$old_ompt_only as usize }> as *const ()),)*
+            $($(Code(slow::<{ Entry::$old as usize }> as *const ()),)*)*
         ];
 
         /// The exported names.
-        static EXPORTS: [Code; EXPORTED] = [
-            $(Code($by_level as *const ()),)*
-            $(Code($name as *const ()),)*
-            $(Code($variadic as *const ()),)*
-            $(Code($ompt_only as *const ()),)*
-        ];
+        static EXPORTS: [Code; EXPORTED] =
+            [$(Code($reported as *const ()),)* $(Code($ompt_only as *const ()),)*];
 
-        $(export!($by_level);)*
-        $(export!($name);)*
-        $(export!($variadic);)*
+        $(export!($reported);)*
         $(export!($ompt_only);)*
     };
 }

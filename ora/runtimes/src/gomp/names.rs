@@ -2,8 +2,8 @@
 //! OpenMP runtime. Functions that are not listed here report nothing, and programs call them directly. (The signatures are those of
 //! libgomp_g.h and omp.h.)
 //!
-//! A user of the table expands it by a macro of its own: `entries!(macro)`. So the names of wrappers are plain tokens here, and are
-//! resolved only in `wrappers.rs`.
+//! A user of the table expands it by a macro of its own: `entries!(macro)`, which gets all rows in one form. So the names of wrappers are
+//! plain tokens here, and are resolved only in `wrappers.rs`.
 
 /// A word among an entry's arguments: an integer or a pointer, in a register or on the stack. Also an entry's result, of which only the
 /// bits of its type are significant, and none for `void`.
@@ -14,7 +14,8 @@ pub(super) type W = usize;
 /// `NAME(ARGUMENTS) -> RESULT: wrapper[constants], fallback[constants];` (most of the constants are positions of arguments).
 macro_rules! entries {
     ($to:ident) => {
-        $to! {
+        uniform_entries! {
+            $to
             // At the OMPT level these have other wrappers: their last constant, `OMPT`, selects them.
             by_level {
                 GOMP_parallel(RegionFunction, W, W, W) -> W: parallel::call, parallel;
@@ -243,8 +244,11 @@ macro_rules! entries {
 }
 pub(super) use entries;
 
-macro_rules! names {
+/// Passes the table's rows to a macro in one form: `{ NAME SYMBOL (ARGUMENTS) [RESULT] (WRAPPER) (FALLBACK [CONSTANTS]) }`. The symbol is `_` if
+/// it is the name. The wrapper's first word is its kind: `by_level`, `plain` or `variadic`.
+macro_rules! uniform_entries {
     (
+        $to:ident
         by_level {
             $($by_level:ident($($by_level_argument:ty),*) $(-> $by_level_result:ty)?:
                 $by_level_module:ident::$by_level_wrapper:ident, $by_level_fallback:ident;)*
@@ -272,23 +276,62 @@ macro_rules! names {
         }
         inner { $($inner:ident $inner_symbol:literal $inner_version:expr;)* }
     ) => {
+        $to! {
+            [
+                reported {
+                    $({ $by_level _ ($($by_level_argument),*) [$($by_level_result)?]
+                        (by_level $by_level_module $by_level_wrapper) ($by_level_fallback []) })*
+                    $({ $name _ ($($argument),*) [$($result)?]
+                        (plain $module $wrapper [$($($wrapper_constant),*)?]) ($fallback [$($($fallback_constant),*)?]) })*
+                    $({ $variadic _ () []
+                        (variadic $variadic_module $variadic_wrapper $variadic_other_module $variadic_other_wrapper)
+                        ($variadic_fallback []) })*
+                }
+                ompt_only {
+                    $({ $ompt_only _ ($($ompt_only_argument),*) [$($ompt_only_result)?]
+                        (plain $ompt_only_module $ompt_only_wrapper [$($($ompt_only_constant),*)?]) ($ompt_only_fallback []) })*
+                }
+                old {
+                    $({ $old $old_symbol ($($old_argument),*) [$($old_result)?]
+                        (plain $old_module $old_wrapper [$($($old_constant),*)?]) ($old_fallback []) })*
+                }
+                old_ompt_only {
+                    $({ $old_ompt_only $old_ompt_only_symbol ($($old_ompt_only_argument),*) [$($old_ompt_only_result)?]
+                        (plain $old_ompt_only_module $old_ompt_only_wrapper [$($($old_ompt_only_constant),*)?])
+                        ($old_ompt_only_fallback []) })*
+                }
+            ]
+            inner { $($inner $inner_symbol $inner_version;)* }
+        }
+    };
+}
+pub(super) use uniform_entries;
+
+macro_rules! names {
+    (
+        [
+            reported { $({ $reported:ident $($a:tt)* })* }
+            ompt_only { $({ $ompt_only:ident $($b:tt)* })* }
+            old { $({ $old:ident $old_symbol:literal $($c:tt)* })* }
+            old_ompt_only { $({ $old_ompt_only:ident $old_ompt_only_symbol:literal $($d:tt)* })* }
+        ]
+        inner { $($inner:ident $inner_symbol:literal $inner_version:expr;)* }
+    ) => {
         /// The functions of libgomp that are known here, in the order of their slots.
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         #[derive(Clone, Copy, PartialEq, Eq)]
-        pub(super) enum Entry { $($by_level,)* $($name,)* $($variadic,)* $($ompt_only,)* $($old,)* $($old_ompt_only,)* $($inner,)* }
+        pub(super) enum Entry { $($reported,)* $($ompt_only,)* $($old,)* $($old_ompt_only,)* $($inner,)* }
 
         /// Entries that have a slot: the exported ones, then the old versions.
         pub(super) const SLOTS: usize = OLD_OMPT_ONLY + [$(stringify!($old_ompt_only)),*].len();
         pub(super) const EXPORTED: usize = OMPT_ONLY + [$(stringify!($ompt_only)),*].len();
         pub(super) const ENTRIES: usize = SLOTS + [$(stringify!($inner)),*].len();
-        const OMPT_ONLY: usize = [$(stringify!($by_level),)* $(stringify!($name),)* $(stringify!($variadic)),*].len();
+        const OMPT_ONLY: usize = [$(stringify!($reported)),*].len();
         const OLD_OMPT_ONLY: usize = EXPORTED + [$(stringify!($old)),*].len();
 
         /// Symbol of each entry, and its version unless that is the default one.
         pub(super) static SYMBOLS: [(&str, Option<&str>); ENTRIES] = [
-            $((concat!(stringify!($by_level), "\0"), None),)*
-            $((concat!(stringify!($name), "\0"), None),)*
-            $((concat!(stringify!($variadic), "\0"), None),)*
+            $((concat!(stringify!($reported), "\0"), None),)*
             $((concat!(stringify!($ompt_only), "\0"), None),)*
             $((concat!($old_symbol, "\0"), Some("OMP_1.0\0")),)*
             $((concat!($old_ompt_only_symbol, "\0"), Some("OMP_1.0\0")),)*

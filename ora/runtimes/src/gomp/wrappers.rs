@@ -9,7 +9,7 @@ use super::entry::Code;
 use super::error;
 use super::instance::{OfFirst, OfOther, PendingCall};
 use super::lock_calls::{MutexWord, ToSet, ToTest, ToUnset, ToUnsetNest};
-use super::names::{Entry, SLOTS, W, entries};
+use super::names::{Entry, SLOTS, W, entries, uniform_entries};
 use super::runtime::{OfOthers, RECORDER, Wrappers};
 use super::work::{DOACROSS, LOOP, SCOPE, SECTIONS, ULL_LOOP};
 use super::worker_end;
@@ -132,74 +132,61 @@ unsafe fn next<T: Copy>(on_stack: &mut *const W) -> T {
     argument
 }
 
+/// Function for calls of an entry of the first instance, by the kind of its wrapper.
+macro_rules! first {
+    ($entry:ident $arguments:tt $result:tt (by_level $module:ident $wrapper:ident)) => {
+        of_first!($entry $arguments $result $module $wrapper [false])
+    };
+    ($entry:ident $arguments:tt $result:tt (plain $module:ident $wrapper:ident $constants:tt)) => {
+        of_first!($entry $arguments $result $module $wrapper $constants)
+    };
+    ($entry:ident () [] (variadic $module:ident $wrapper:ident $other_module:ident $other:ident)) => {
+        Code($module::$wrapper::<{ Entry::$entry as usize }> as *const ())
+    };
+}
+
+/// Function for calls of an entry of the first instance after the call site has been recorded.
+macro_rules! recorded {
+    ($entry:ident $arguments:tt $result:tt (by_level $module:ident $wrapper:ident)) => {
+        of_first!($entry $arguments $result $module $wrapper [true])
+    };
+    ($entry:ident $arguments:tt $result:tt $wrapper:tt) => {
+        WRAPPERS.first[Entry::$entry as usize]
+    };
+}
+
+/// Functions for calls of an entry of another instance, by the kind of its wrapper.
+macro_rules! other {
+    ($arguments:tt $result:tt (by_level $module:ident $wrapper:ident)) => {
+        OfOthers {
+            plain: of_other!($arguments $result $module $wrapper [false]).plain,
+            recording: of_other!($arguments $result $module $wrapper [true]).recording,
+        }
+    };
+    ($arguments:tt $result:tt (plain $module:ident $wrapper:ident $constants:tt)) => {
+        of_other!($arguments $result $module $wrapper $constants)
+    };
+    (() [] (variadic $of_first:ident $first:ident $module:ident $wrapper:ident)) => {
+        handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments, $module::$wrapper)
+    };
+}
+
 macro_rules! wrappers {
     (
-        by_level {
-            $($by_level:ident($($by_level_argument:ty),*) $(-> $by_level_result:ty)?:
-                $by_level_module:ident::$by_level_wrapper:ident, $by_level_fallback:ident;)*
-        }
-        exported {
-            $($name:ident($($argument:ty),*) $(-> $result:ty)?:
-                $module:ident::$wrapper:ident $([$($wrapper_constant:expr),*])?, $fallback:ident $([$($fallback_constant:expr),*])?;)*
-        }
-        variadic {
-            $($variadic:ident: $variadic_module:ident::$variadic_wrapper:ident,
-                $variadic_other_module:ident::$variadic_other_wrapper:ident, $variadic_fallback:ident;)*
-        }
-        ompt_only {
-            $($ompt_only:ident($($ompt_only_argument:ty),*) $(-> $ompt_only_result:ty)?:
-                $ompt_only_module:ident::$ompt_only_wrapper:ident $([$($ompt_only_constant:expr),*])?, $ompt_only_fallback:ident;)*
-        }
-        old {
-            $($old:ident $old_symbol:literal($($old_argument:ty),*) $(-> $old_result:ty)?:
-                $old_module:ident::$old_wrapper:ident $([$($old_constant:expr),*])?, $old_fallback:ident;)*
-        }
-        old_ompt_only {
-            $($old_ompt_only:ident $old_ompt_only_symbol:literal($($old_ompt_only_argument:ty),*) $(-> $old_ompt_only_result:ty)?:
-                $old_ompt_only_module:ident::$old_ompt_only_wrapper:ident $([$($old_ompt_only_constant:expr),*])?,
-                $old_ompt_only_fallback:ident;)*
-        }
-        inner { $($rest:tt)* }
+        [$($group:ident { $({ $name:ident $symbol:tt $arguments:tt $result:tt $wrapper:tt $fallback:tt })* })*]
+        inner $inner:tt
     ) => {
         /// The functions that report calls of each entry.
         pub(super) static WRAPPERS: Wrappers = Wrappers {
-            first: [
-                $(of_first!($by_level($($by_level_argument),*) [$($by_level_result)?] $by_level_module $by_level_wrapper [false]),)*
-                $(of_first!($name($($argument),*) [$($result)?] $module $wrapper [$($($wrapper_constant),*)?]),)*
-                $(Code($variadic_module::$variadic_wrapper::<{ Entry::$variadic as usize }> as *const ()),)*
-                $(of_first!($ompt_only($($ompt_only_argument),*)
-                    [$($ompt_only_result)?] $ompt_only_module $ompt_only_wrapper [$($($ompt_only_constant),*)?]),)*
-                $(of_first!($old($($old_argument),*) [$($old_result)?] $old_module $old_wrapper [$($($old_constant),*)?]),)*
-                $(of_first!($old_ompt_only($($old_ompt_only_argument),*)
-                    [$($old_ompt_only_result)?] $old_ompt_only_module $old_ompt_only_wrapper [$($($old_ompt_only_constant),*)?]),)*
-            ],
-            others: [
-                $(OfOthers {
-                    plain: of_other!(($($by_level_argument),*) [$($by_level_result)?] $by_level_module $by_level_wrapper [false]).plain,
-                    recording: of_other!(($($by_level_argument),*)
-                        [$($by_level_result)?] $by_level_module $by_level_wrapper [true]).recording,
-                },)*
-                $(of_other!(($($argument),*) [$($result)?] $module $wrapper [$($($wrapper_constant),*)?]),)*
-                $(handed_over!(pass_operand_with_stack_arguments, record_and_pass_operand_with_stack_arguments,
-                    $variadic_other_module::$variadic_other_wrapper),)*
-                $(of_other!(($($ompt_only_argument),*)
-                    [$($ompt_only_result)?] $ompt_only_module $ompt_only_wrapper [$($($ompt_only_constant),*)?]),)*
-                $(of_other!(($($old_argument),*) [$($old_result)?] $old_module $old_wrapper [$($($old_constant),*)?]),)*
-                $(of_other!(($($old_ompt_only_argument),*)
-                    [$($old_ompt_only_result)?] $old_ompt_only_module $old_ompt_only_wrapper [$($($old_ompt_only_constant),*)?]),)*
-            ],
+            first: [$($(first!($name $arguments $result $wrapper),)*)*],
+            others: [$($(other!($arguments $result $wrapper),)*)*],
             recorders_of_first: Code(recorders as *const ()),
             create_worker: worker_end::CREATE,
         };
 
         /// The functions that report calls of the first instance's entries after the call site has been recorded.
         #[allow(clippy::indexing_slicing)] // computed while compiling
-        static RECORDED: [Code; SLOTS] = {
-            let mut wrappers = WRAPPERS.first;
-            $(wrappers[Entry::$by_level as usize] = of_first!($by_level($($by_level_argument),*)
-                [$($by_level_result)?] $by_level_module $by_level_wrapper [true]);)*
-            wrappers
-        };
+        static RECORDED: [Code; SLOTS] = [$($(recorded!($name $arguments $result $wrapper),)*)*];
     };
 }
 
