@@ -1,5 +1,5 @@
 //! A processor for which nothing can be called in other processes yet. The names needed here are those of
-//! `x86_64.rs`.
+//! `x86_64`.
 
 use std::io;
 
