@@ -9,10 +9,10 @@
 /// Deepest nesting that is followed.
 const DEEPEST: usize = 128;
 /// Operators with one operand, with two, and with a type.
-const UNARY: [&str; 13] = ["ps", "ng", "ad", "de", "co", "nt", "sz", "az", "te", "nx", "sp", "tw", "aw"];
-const BINARY: [&str; 33] = [
+const UNARY: [&str; 14] = ["ps", "ng", "ad", "de", "co", "nt", "sz", "sZ", "az", "te", "nx", "sp", "tw", "aw"];
+const BINARY: [&str; 35] = [
     "pl", "mi", "ml", "dv", "rm", "an", "or", "eo", "aS", "pL", "mI", "mL", "dV", "rM", "aN", "oR", "eO", "ls", "rs",
-    "lS", "rS", "eq", "ne", "lt", "gt", "le", "ge", "ss", "aa", "oo", "cm", "ix", "ds",
+    "lS", "rS", "eq", "ne", "lt", "gt", "le", "ge", "ss", "aa", "oo", "cm", "ix", "ds", "dt", "pt",
 ];
 
 /// The name in the demangler's grammar; `None` if it is not understood, or there is nothing to rewrite.
@@ -302,10 +302,9 @@ impl Reader<'_> {
         match code.as_str() {
             "fp" => self.sequence(),
             "sr" => {
-                if !matches!(self.next(), b'S' | b'N' | b'0'..=b'9') {
-                    self.ty()?;
-                } else {
-                    self.ty()?;
+                let is_parameter = !matches!(self.next(), b'S' | b'N' | b'0'..=b'9');
+                self.ty()?;
+                if !is_parameter {
                     self.edits.push(Edit { at: operator, removed: 2, added: "dttl" });
                     self.edits.push(Edit { at: self.at, removed: 0, added: "E" });
                 }
@@ -324,11 +323,6 @@ impl Reader<'_> {
             "il" | "cl" => self.until_end(Self::expression),
             "dc" | "sc" | "cc" | "rc" => {
                 self.ty()?;
-                self.expression()
-            }
-            "sZ" => self.expression(),
-            "dt" | "pt" => {
-                self.expression()?;
                 self.expression()
             }
             "fl" | "fr" => {
