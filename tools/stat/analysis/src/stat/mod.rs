@@ -1,4 +1,6 @@
-//! The figures of `ora stat`.
+//! `ora stat`: a [`Run`] is read from the collector's memory, a [`Report`] chooses what is shown of one or several runs. The [`Table`] shows
+//! that as text, with the regions' table in `region_table`; [`json`] and [`html`] are the other forms. [`facts`] are what findings come
+//! from.
 
 pub mod activities;
 mod child;

@@ -1,4 +1,5 @@
-//! The figures of `ora tasks`.
+//! `ora tasks`: a [`RawRun`] is read from the collector's memory, a [`TasksRun`] has its figures. The [`TasksTable`] shows these as text, with
+//! the tables of constructs and levels in `construct_table` and `level_table`; [`json`] and [`dot`] are the other forms.
 
 mod construct;
 mod construct_table;
