@@ -9,6 +9,11 @@ pub fn variable(name: &CStr) -> Option<&'static CStr> {
     value(name).filter(|value| !value.is_empty())
 }
 
+/// The value of a variable as a number; `None` if it isn't one.
+pub fn number(name: &CStr) -> Option<u64> {
+    variable(name)?.to_str().ok()?.parse().ok()
+}
+
 /// The value of a variable; `None` if it isn't set. Allocates nothing.
 pub fn value(name: &CStr) -> Option<&'static CStr> {
     // SAFETY: `name` is a C string, which the call only reads (getenv(3)).

@@ -2,13 +2,7 @@
 
 use std::env;
 
-/// Variables for the rank and for the number of ranks: Open MPI, MPICH and others through PMI, PMIx, Slurm.
-const LAUNCHERS: [(&str, &str); 4] = [
-    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-    ("PMI_RANK", "PMI_SIZE"),
-    ("PMIX_RANK", "PMIX_SIZE"),
-    ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
-];
+use profile_format::variable::RANKS;
 
 /// Rank, if `ora` itself was started by a launcher.
 pub(crate) fn rank() -> Option<String> {
@@ -21,11 +15,12 @@ pub(crate) fn one_of_several() -> Option<String> {
 }
 
 fn rank_of(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
-    LAUNCHERS.iter().filter_map(|(rank, _)| variable(rank)).find(|rank| rank.parse::<u32>().is_ok())
+    RANKS.iter().filter_map(|(rank, _)| variable(rank.to_str().ok()?)).find(|rank| rank.parse::<u32>().is_ok())
 }
 
 fn one_of_several_by(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
-    let several = LAUNCHERS.iter().filter_map(|(_, ranks)| variable(ranks)?.parse::<u32>().ok()).any(|ranks| ranks > 1);
+    let numbers = RANKS.iter().filter_map(|(_, ranks)| variable(ranks.to_str().ok()?)?.parse::<u32>().ok());
+    let several = numbers.max().is_some_and(|ranks| ranks > 1);
     rank_of(variable).filter(|_| several)
 }
 
@@ -41,7 +36,7 @@ mod tests {
         for (pairs, rank, of_several) in [
             (&[("PMI_RANK", "3"), ("PMI_SIZE", "4")][..], Some("3"), Some("3")),
             (&[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")], Some("0"), None),
-            (&[("SLURM_PROCID", "0")], Some("0"), None),
+            (&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")], Some("0"), None),
             (&[("PMI_RANK", "x"), ("PMI_SIZE", "2")], None, None),
             (&[], None, None),
         ] {

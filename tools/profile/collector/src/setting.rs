@@ -21,14 +21,6 @@ const DEFAULT_RATE: u64 = 100;
 /// A signal for programs that have a handler for the usual ones.
 const OTHER_SIGNAL: c_int = 40;
 
-/// Variables in which launchers of parallel programs pass a process's rank and the number of ranks.
-const RANKS: [(&CStr, &CStr); 4] = [
-    (c"OMPI_COMM_WORLD_RANK", c"OMPI_COMM_WORLD_SIZE"),
-    (c"PMI_RANK", c"PMI_SIZE"),
-    (c"PMIX_RANK", c"PMIX_SIZE"),
-    (c"SLURM_PROCID", c"SLURM_NTASKS"),
-];
-
 /// The setting of this process. It is the same in forked children, and changes with each session of a library that is
 /// attached.
 static SETTING: Current<Setting> = Current::none();
@@ -61,7 +53,7 @@ impl Setting {
         own: &impl Fn(&CStr) -> Option<&'a [u8]>,
         plain: &impl Fn(&CStr) -> Option<&'a [u8]>,
     ) -> Self {
-        let rank = RANKS.iter().find(|(rank, _)| plain(rank).and_then(number).is_some());
+        let rank = variable::RANKS.iter().find(|(rank, _)| plain(rank).and_then(number).is_some());
         Self {
             folder: text(folder),
             rate: own(variable::RATE).and_then(number).filter(|rate| RATES.contains(rate)).unwrap_or(DEFAULT_RATE),

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
-use system::environment;
+use system::environment::{self, number};
 
 /// Order of the chunks of loops and the sections that one thread has executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +46,4 @@ pub(crate) fn settings() -> &'static Settings {
         raw: number(c"ORA_RACE_RAW") == Some(1),
         fails: number(c"ORA_RACE_EXITCODE").is_some_and(|code| code != 0),
     })
-}
-
-fn number(name: &CStr) -> Option<u64> {
-    let text = environment::value(name).and_then(|value| value.to_str().ok());
-    text?.parse().ok()
 }

@@ -8,8 +8,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::*};
 use std::sync::{Mutex, OnceLock, TryLockError};
 
-use profile_format::{Object, Record, Writable, info};
-use system::environment;
+use profile_format::{Object, Record, Writable, info, variable::RANKS};
+use system::environment::number;
 use system::objects::{Image, any_image, generation};
 
 use crate::settings::settings;
@@ -27,21 +27,9 @@ static BEFORE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// Name and version of the runtime.
 static RUNTIME: OnceLock<String> = OnceLock::new();
 
-/// Variables in which launchers of parallel programs pass a process's rank and the number of ranks.
-const RANKS: [(&CStr, &CStr); 4] = [
-    (c"OMPI_COMM_WORLD_RANK", c"OMPI_COMM_WORLD_SIZE"),
-    (c"PMI_RANK", c"PMI_SIZE"),
-    (c"PMIX_RANK", c"PMIX_SIZE"),
-    (c"SLURM_PROCID", c"SLURM_NTASKS"),
-];
-
 /// The rank that a launcher has given the process.
 pub(crate) fn rank() -> Option<u64> {
     RANKS.iter().find_map(|(rank, _)| number(rank))
-}
-
-fn number(name: &CStr) -> Option<u64> {
-    environment::variable(name)?.to_str().ok()?.parse().ok()
 }
 
 /// Sets the process's folder.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
 use attach_inside::settings::value;
-use system::environment;
+use system::environment::{self, number};
 use trace_format::variable;
 
 /// Kinds of events that can be chosen, each with its bit.
@@ -86,10 +86,6 @@ fn read() -> Settings {
 fn events(list: &[u8]) -> u32 {
     let bit = |name: &[u8]| NAMES.iter().find(|(known, _)| *known == name).map_or(0, |(_, bit)| *bit);
     list.split(|byte| *byte == b',').map(bit).fold(0, |all, bit| all | bit)
-}
-
-fn number(name: &CStr) -> Option<u64> {
-    environment::variable(name)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]
