@@ -2,6 +2,7 @@
 
 use attach_outside::memory::Memory;
 use attach_outside::process::InKernel;
+use attach_outside::safe_moment::plain;
 
 use crate::model::{Frame, Outside, Part, Resource, ResourceKind, Wait, WokenBy};
 
@@ -97,12 +98,6 @@ fn name(number: Option<i64>, frames: &[Frame], called: Option<&str>) -> String {
     let call = || CALLS.iter().find(|(known, _)| Some(*known) == number).map(|(_, name)| *name);
     let name = known.or_else(|| called.map(plain)).or_else(call).or_else(|| exported.last().map(plain));
     name.map_or_else(|| number.map_or("the kernel".to_owned(), |number| format!("system call {number}")), str::to_owned)
-}
-
-/// A function's name without the prefixes of library-internal names.
-fn plain(name: &str) -> &str {
-    let name = name.trim_start_matches('_');
-    name.strip_prefix("GI_").or_else(|| name.strip_prefix("libc_")).unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub use file::Files;
 pub use inlined::{Inlined, InlinedCalls, SourcePosition};
 pub use instrumented::{FILE as INSTRUMENTED_FILE, Instrumented, SourceLine, VARIABLE as INSTRUMENTED_VARIABLE};
 pub use name::{Construct, ConstructEnd, ConstructKind, Name, Names};
-pub use place::Place;
+pub use place::{Place, short};
 pub use process::ProcessNames;
 pub use resolver::Resolver;
 pub use runtime_file::{file_name, is_library, runtime};

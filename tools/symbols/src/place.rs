@@ -117,6 +117,6 @@ impl Place {
 }
 
 /// File name of a path.
-pub(super) fn short(path: &str) -> &str {
+pub fn short(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

@@ -136,7 +136,7 @@ pub fn is_without_locks(call: i64) -> bool {
 }
 
 /// A function's name without the prefixes of library-internal names.
-fn plain(name: &str) -> &str {
+pub fn plain(name: &str) -> &str {
     let name = name.trim_start_matches('_');
     let name = name.strip_prefix("libc_").or_else(|| name.strip_prefix("GI_")).unwrap_or(name);
     // `_Fork` also starts with an underscore.

@@ -2,12 +2,7 @@
 
 use crate::metrics::WaitPlace;
 use crate::profile::{Code, Frame, Function};
-use symbols::{self, ConstructKind};
-
-/// A file's name without its folders.
-pub(crate) fn short(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
+use symbols::{self, ConstructKind, short};
 
 /// Formats a place as `foo.c:17`; empty if unknown.
 pub(crate) fn place(file: Option<&str>, line: u32) -> String {

@@ -7,6 +7,9 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 
 use request_format::{BLANK, HEAD, Head, end, kind};
+use system::clock::monotonic_ns;
+use system::errno::Errno;
+use system::threads;
 
 /// The file's path, a C string that is never freed; null when nothing is recorded.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
@@ -48,16 +51,16 @@ pub(crate) fn wanted() -> bool {
 
 /// Writes a record. Of the head, `kind`, `call` and `result` are used. Async-signal-safe; `errno` is preserved.
 pub(crate) fn write(head: Head, buffer: Buffer) {
-    let errno = errno();
+    let errno = Errno::save();
     write_all(head, buffer);
-    set_errno(errno);
+    errno.restore();
 }
 
 fn write_all(head: Head, buffer: Buffer) {
     let Some(file) = file() else { return lose() };
     let head = Head {
         pid: std::process::id(),
-        tid: thread_id(),
+        tid: threads::id(),
         time_ns: monotonic_ns(),
         address: if head.kind >= kind::CALL { buffer.address.addr() as u64 } else { 0 },
         lost: LOST.load(Relaxed),
@@ -147,32 +150,4 @@ fn identity(file: c_int) -> Option<(u64, u64)> {
 /// A head of this kind.
 pub(crate) fn head(kind: u32) -> Head {
     Head { kind, ..BLANK }
-}
-
-fn monotonic_ns() -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is writable; this clock always exists.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-    // The clock counts from the start of the machine: neither part is negative.
-    time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_nsec.unsigned_abs()
-}
-
-fn thread_id() -> u32 {
-    // SAFETY: a system call without arguments. The C library's function of this name was added in glibc 2.30.
-    let id = unsafe { libc::syscall(libc::SYS_gettid) };
-    u32::try_from(id).unwrap_or(0)
-}
-
-fn errno() -> c_int {
-    // SAFETY: always returns the address of this thread's `errno`.
-    let place = unsafe { libc::__errno_location() };
-    // SAFETY: errno's place may be read by its thread, which is this one (errno(3)).
-    unsafe { *place }
-}
-
-fn set_errno(value: c_int) {
-    // SAFETY: always returns the address of this thread's `errno`.
-    let place = unsafe { libc::__errno_location() };
-    // SAFETY: errno's place may be written by its thread, which is this one (errno(3)).
-    unsafe { *place = value };
 }

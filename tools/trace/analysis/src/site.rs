@@ -1,7 +1,7 @@
 //! Places in the program, by return addresses.
 
 use rustc_hash::FxHashMap;
-use symbols::{BriefNames, ConstructEnd, Names, Place};
+use symbols::{BriefNames, ConstructEnd, Names, Place, short};
 
 /// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -48,11 +48,6 @@ impl Site {
     fn call(&self) -> Option<String> {
         (self.address > 0 && !self.object.is_empty()).then(|| format!("{}+{:#x}", self.object, self.address))
     }
-}
-
-/// A file's name without its folders.
-fn short(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Names of a process's places.

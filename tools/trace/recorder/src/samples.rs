@@ -37,7 +37,8 @@ fn profiler() -> Option<Profiler> {
     })
 }
 
-fn function(name: &CStr) -> Option<*mut c_void> {
+/// A function of another preloaded library.
+pub(crate) fn function(name: &CStr) -> Option<*mut c_void> {
     // SAFETY: a C string; the call only looks it up (dlsym(3)).
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
     (!found.is_null()).then_some(found)

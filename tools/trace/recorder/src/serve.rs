@@ -2,7 +2,7 @@
 //! callbacks are registered.
 #![allow(unsafe_code)] // called by machine code; functions of libora.so
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::fs::File;
 use std::io;
 use std::mem::transmute;
@@ -13,6 +13,7 @@ use attach_inside::mailbox::Mailbox;
 use attach_inside::progress::{NO_FILE, OTHER_TOOL, Progress, ProgressPage, START_IMPOSSIBLE};
 use attach_inside::serve::Session;
 
+use crate::samples::function;
 use crate::tool::Recorder;
 use crate::{clock, file, lane, session, settings};
 
@@ -104,11 +105,4 @@ fn start() -> i32 {
 
 fn resume() -> i32 {
     if ompt_tool::resume::<Recorder>() { 0 } else { START_IMPOSSIBLE }
-}
-
-/// A function of `libora.so`.
-fn function(name: &CStr) -> Option<*mut c_void> {
-    // SAFETY: a C string; the call only looks it up (dlsym(3)).
-    let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
-    (!found.is_null()).then_some(found)
 }

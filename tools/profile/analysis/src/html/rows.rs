@@ -202,7 +202,7 @@ fn function_row(function: &Function) -> Row {
     Row {
         kind: Kind::Function,
         name: function.name.clone(),
-        place: file.map_or(function.object.as_str(), describe::short).to_owned(),
+        place: file.map_or(function.object.as_str(), symbols::short).to_owned(),
         file: file.unwrap_or(&function.object).to_owned(),
         ..Row::default()
     }

@@ -98,7 +98,7 @@ impl<'p> Stacks<'p> {
 fn program(process: &ProcessFacts) -> String {
     let facts = &process.facts;
     let path = facts.command.first().or(facts.executable.as_ref());
-    path.map_or_else(|| facts.name(), |path| describe::short(path).to_owned())
+    path.map_or_else(|| facts.name(), |path| symbols::short(path).to_owned())
 }
 
 fn title(process: &ProcessFacts) -> String {
