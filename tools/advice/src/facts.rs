@@ -51,6 +51,8 @@ pub struct Facts {
     pub ended_workers: u64,
     /// Number of threads created by the program itself that have started regions, each with its own pool.
     pub pool_owners: u64,
+    /// Maximum number of threads that lived at the same time and have started regions, each with its own pool; 0 if it isn't known.
+    pub owners_at_once: u64,
     /// The processes of the run that used OpenMP at the same time, if several used the same processors.
     pub together: Option<Together>,
     /// Pool threads that lived when the process died of a segmentation fault outside of regions, of a runtime that came with a library
@@ -212,6 +214,11 @@ impl Facts {
     /// The size of the largest team.
     pub(crate) fn team(&self) -> u64 {
         self.regions.iter().map(|region| region.threads).max().unwrap_or(1).max(1)
+    }
+
+    /// Number of threads that start regions at the same time, each with its own pool, as far as it is known.
+    pub(crate) fn owners(&self) -> u64 {
+        self.owners_at_once.max(self.pool_owners)
     }
 
     /// The value of a variable, if the runtime reads it.

@@ -3,12 +3,14 @@
 mod active_wait;
 mod asleep;
 mod chunks;
+mod crowded;
 mod fewer_threads;
 mod imbalance;
 mod library_pool;
 mod moves;
 mod mutex;
 mod one_thread_regions;
+mod processes;
 mod processors;
 mod serial;
 mod small_regions;
@@ -24,7 +26,7 @@ use crate::finding::Finding;
 
 pub(crate) use imbalance::unjudged;
 pub use library_pool::has_pool;
-pub use processors::PROCESSES;
+pub use processes::ID as PROCESSES;
 
 /// All findings of the rules, unordered.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {

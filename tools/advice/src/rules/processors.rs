@@ -1,27 +1,21 @@
 //! Threads that are ready to run and don't have a processor.
 
-use terminal::quantity::{count, percent, time};
+use terminal::quantity::{percent, time};
 
-use super::fewer_threads::{Fewer, fewer};
+use super::crowded::{are_pools, bound_together, crowded};
+use super::processes;
 use super::small_regions;
 use super::wake_ups::wake_ups_ns;
-use super::without_processor::{self, MIN_SHARE};
-use crate::facts::{Facts, Region, Together};
+use super::without_processor::{self, MIN_SHARE, PASSIVE, is_own_load, others, ready};
+use crate::facts::{Facts, Region};
 use crate::finding::Finding;
-
-/// Identifier of the finding about several processes that compete for the same processors.
-pub const PROCESSES: &str = "processes";
 
 /// Minimum fraction of the threads' time spent without a processor that is reported.
 const MIN_READY_SHARE: f64 = 0.01;
 /// Minimum fraction of the time on processors spent spinning that is a finding.
 const SPUN: f64 = 0.2;
-/// Without other programs, threads of a team that is too large are ready for at most this many times as long as the
-/// team's size explains.
-const ALONE: f64 = 1.3;
-
-/// Setting that lets threads sleep while they wait.
-const PASSIVE: &str = "OMP_WAIT_POLICY=passive";
+/// Idle threads that spin for this fraction of the time without a processor have displaced others.
+const MIN_DISPLACED: f64 = 0.5;
 
 /// So many times as many threads as processors are too many, also of several teams.
 const MANY: f64 = 2.0;
@@ -32,10 +26,10 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let Some(processors) = facts.processors else { return };
     if let Some(together) = facts.together.filter(|it| it.threads > it.processors && without_processor::is_much(facts))
     {
-        found.push(processes(facts, together).first());
+        found.push(processes::finding(facts, together).first());
         return;
     }
-    if facts.team_threads as f64 > processors.ceil() && is_crowd(facts, processors) {
+    if outnumber(facts, processors) && (is_crowd(facts, processors) || pools_displace(facts, processors)) {
         if facts.ready_ns >= facts.all_ns * MIN_READY_SHARE {
             found.push(crowded(facts, processors).first());
         }
@@ -55,7 +49,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         found.push(spinning.first());
         return;
     }
-    found.push(busy(facts).first());
+    found.push(busy(facts, processors).first());
 }
 
 /// True if more threads are in regions at the same time than there are processors. Several teams that fit the processors, each, may work
@@ -68,27 +62,32 @@ fn is_crowd(facts: &Facts, processors: f64) -> bool {
     !facts.regions.iter().all(fits) || are_many || are_together || bound_together(facts).is_some()
 }
 
-fn ready(facts: &Facts) -> String {
-    let share = percent(facts.ready_ns, facts.all_ns);
-    format!("ready without a processor for {}, {share} % of their time", time(facts.ready_ns))
+/// True if there are more OpenMP threads than processors.
+fn outnumber(facts: &Facts, processors: f64) -> bool {
+    facts.team_threads as f64 > processors.ceil()
 }
 
-/// True if the program's threads outside of OpenMP have used processors for much of the time for which others lacked them.
-fn is_own_load(facts: &Facts) -> bool {
-    facts.outside_ns * 2.0 >= facts.ready_ns
+/// True if a runtime's idle threads spin for long enough to explain why those of another one lacked processors, also if their teams work in
+/// turns.
+fn pools_displace(facts: &Facts, processors: f64) -> bool {
+    are_pools(facts, processors)
+        && !facts.threads_sleep()
+        && without_processor::is_much(facts)
+        && facts.spun_idle_ns >= facts.ready_ns * MIN_DISPLACED
 }
 
-/// Other users of the processors: threads had to wait although there are enough processors for the team.
-fn others(facts: &Facts) -> &'static str {
-    if is_own_load(facts) { "the program's threads outside of OpenMP" } else { "other programs" }
-}
-
-/// Threads that lacked processors for no reason that OpenMP is involved in.
-fn busy(facts: &Facts) -> Finding {
+/// Threads that lacked processors for a reason that isn't known exactly.
+fn busy(facts: &Facts, processors: f64) -> Finding {
+    let own = (facts.team_threads as f64).max(facts.threads().round());
     let (by, fix) = if is_own_load(facts) {
-        (others(facts), "these need processors as well")
+        (others(facts).to_owned(), "these need processors as well")
+    } else if own > processors.ceil() {
+        (
+            format!("the program's own {own} threads, or other programs,"),
+            "use no more threads than processors, and measure again when the machine is idle",
+        )
     } else {
-        ("other programs, or threads outside of OpenMP,", "measure again when the machine is idle")
+        ("other programs, or threads outside of OpenMP,".to_owned(), "measure again when the machine is idle")
     };
     let what = format!(
         "Threads were ready without a processor for {}, {} % of their time, since {by} used the processors",
@@ -119,86 +118,11 @@ fn spinning(facts: &Facts, load: &str, ready: &str) -> Option<Finding> {
     Some(Finding::new("spinning", displaced_ns, what, fix))
 }
 
-/// Several processes that share the processors.
-fn processes(facts: &Facts, Together { processes, threads, processors }: Together) -> Finding {
-    let allowed = count(processors, "processor", "processors");
-    let what =
-        format!("{processes} processes with {threads} OpenMP threads for {allowed}: threads were {}", ready(facts));
-    let each = (processors / processes.max(1)).max(1);
-    let spun_ns = facts.spun_idle_ns + facts.spun_at_barriers_ns;
-    let sleep = if facts.threads_sleep() || spun_ns <= wake_ups_ns(facts) {
-        String::new()
-    } else {
-        format!(", or let threads that wait sleep {}", facts.runtime_kind.by(PASSIVE))
-    };
-    let fewer = if facts.runtime_kind.reads_settings() {
-        format!("fewer threads (OMP_NUM_THREADS={each})")
-    } else {
-        format!("fewer threads ({each})")
-    };
-    let fix = format!("give each process {fewer}{sleep}{}", facts.runtime_kind.measure());
-    Finding::new(PROCESSES, facts.ready_ns, what, fix)
-}
-
-fn crowded(facts: &Facts, processors: f64) -> Finding {
-    let ready = ready(facts);
-    let allowed = if processors == 1.0 { "1 processor".to_owned() } else { format!("{processors} processors") };
-    let what = format!("{} OpenMP threads for {allowed}", facts.team_threads);
-    if facts.runtimes.len() > 1 && facts.team() as f64 <= processors.ceil() {
-        let runtimes = count(facts.runtimes.len() as u64, "runtime", "runtimes");
-        let what = format!("{what}, of {runtimes} with a pool each ({})", facts.runtimes.join(", "));
-        let fix = format!(
-            "threads were {ready}. Use one runtime, or let threads that wait sleep {}{}",
-            facts.runtime_kind.by(PASSIVE),
-            facts.runtime_kind.measure()
-        );
-        return Finding::new("two_runtimes", facts.ready_ns, what, fix);
-    }
-    if let Some(value) = bound_together(facts) {
-        let fix = format!(
-            "threads were {ready}. OMP_PROC_BIND={value} binds each of the {} threads that begin regions to the first place: unset \
-             it, or bind them apart{}",
-            facts.pool_owners,
-            facts.runtime_kind.measure()
-        );
-        return Finding::new("crowded", facts.ready_ns, what, fix);
-    }
-    let Fewer { setting, why } = fewer(facts, processors);
-    let others = others(facts);
-    // Threads of a team that fits the processors spin for longer, which takes more processor time from other threads.
-    let fix = match (is_alone(facts, processors), facts.runtime_kind.reads_settings()) {
-        (true, _) => {
-            let measure = facts.runtime_kind.measure();
-            format!("threads were {ready}. Try {setting}, or allow it as many processors{measure}{why}")
-        }
-        (false, true) => format!(
-            "threads were {ready}, while {others} used the processors as well. `ora tune` measures whether fewer threads \
-             ({setting}) or sleeping ones ({PASSIVE}) are faster beside these{why}"
-        ),
-        (false, false) => format!(
-            "threads were {ready}, while {others} used the processors as well. Try {setting}, or let threads that wait sleep"
-        ),
-    };
-    Finding::new("crowded", facts.ready_ns, what, fix)
-}
-
-/// The value of `OMP_PROC_BIND` with which libgomp binds all threads that the program has created itself to one place
-/// when they start regions.
-fn bound_together(facts: &Facts) -> Option<&str> {
-    let is_libgomp = facts.runtimes.iter().all(|name| name.contains("libgomp"));
-    let value = facts.setting("OMP_PROC_BIND").filter(|value| !value.eq_ignore_ascii_case("false"));
-    value.filter(|_| is_libgomp && facts.pool_owners > 1)
-}
-
-/// True if the team's size alone explains for how long threads lacked a processor.
-fn is_alone(facts: &Facts, processors: f64) -> bool {
-    let threads = facts.team_threads as f64;
-    facts.ready_ns <= ALONE * facts.running_ns * (threads - processors).max(0.0) / processors.max(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::directive::Directive;
+    use crate::facts::Together;
     use crate::runtime_kind::RuntimeKind;
 
     /// Three threads on two processors, in teams of two.
@@ -241,10 +165,11 @@ mod tests {
     #[test]
     fn threads_that_are_bound_to_one_place_are_told_so() {
         let settings = vec![("OMP_PROC_BIND".to_owned(), "true".to_owned())];
-        let bound = Facts { settings, pool_owners: 2, runtimes: vec!["/usr/lib/libgomp.so.1".into()], ..facts() };
+        let bound = Facts { settings, owners_at_once: 2, runtimes: vec!["/usr/lib/libgomp.so.1".into()], ..facts() };
         let fix = |facts: &Facts| crowded(facts, 2.0).fix;
-        assert!(fix(&bound).contains("binds each of the 2 threads"), "{}", fix(&bound));
-        for other in [Facts { pool_owners: 1, ..bound.clone() }, Facts { runtimes: vec!["libomp.so".into()], ..bound }]
+        assert!(fix(&bound).contains("first place, 2 threads here"), "{}", fix(&bound));
+        for other in
+            [Facts { owners_at_once: 1, ..bound.clone() }, Facts { runtimes: vec!["libomp.so".into()], ..bound }]
         {
             assert!(!fix(&other).contains("OMP_PROC_BIND"), "{}", fix(&other));
         }
@@ -267,12 +192,33 @@ mod tests {
         let (id, text) = first(&two).unwrap();
         assert!(id == "two_runtimes" && text.contains("Use one runtime") && text.contains("`ora tune`"), "{id} {text}");
         assert_eq!(first(&facts()).unwrap().0, "crowded");
+        // Their teams work in turns, while the other one's idle thread spins.
+        let in_turns = vec![Region { threads: 2, total_ns: 900_000_000, ..Region::default() }];
+        let spins = Facts { regions: in_turns, spun_idle_ns: 6e8, ..two.clone() };
+        assert_eq!(first(&spins).unwrap().0, "two_runtimes");
+        assert_ne!(first(&Facts { spun_idle_ns: 3e8, ..spins.clone() }).unwrap().0, "two_runtimes", "too little");
+        let settings = vec![("OMP_WAIT_POLICY".to_owned(), "passive".to_owned())];
+        for asleep in [Facts { settings: settings.clone(), ..two }, Facts { settings, ..spins }] {
+            let (_, text) = first(&asleep).unwrap();
+            assert!(!text.contains("sleep"), "they do: {text}");
+        }
+    }
+
+    #[test]
+    fn other_programs_are_not_named_alone_where_the_own_threads_outnumber_the_processors() {
+        let pools = Facts { team_threads: 4, all_ns: 4e9, ..beside_others(5000) };
+        let (id, text) = first(&pools).unwrap();
+        assert!(id == "busy_machine" && text.contains("the program's own 4 threads, or other programs"), "{text}");
+        // A runtime that was not seen: no region is known.
+        let unseen = Facts { team_threads: 0, all_ns: 8e9, regions: Vec::new(), ..facts() };
+        let text = first(&unseen).unwrap().1;
+        assert!(text.contains("the program's own 8 threads, or other programs"), "{text}");
     }
 
     #[test]
     fn the_setting_that_helps_is_named() {
         let fix = |facts: &Facts| first(facts).unwrap().1;
-        assert!(fix(&facts()).contains("each of the several threads that have a team"));
+        assert!(fix(&facts()).contains("Try smaller teams, of all threads that start"));
         let nested = vec![Region { threads: 2, nested: 7, ..Region::default() }];
         assert!(fix(&Facts { regions: nested, ..facts() }).contains("Try OMP_THREAD_LIMIT=2, since regions inside"));
         let regions = vec![Region { threads: 3, ..Region::default() }];
@@ -280,7 +226,7 @@ mod tests {
         assert!(fix(&large).contains("OMP_NUM_THREADS has no effect"));
         assert!(fix(&Facts { online: Some(8), ..large.clone() }).contains("Try OMP_NUM_THREADS=2, or"));
         let asked = vec![("OMP_NUM_THREADS".to_owned(), "3,2".to_owned())];
-        assert!(fix(&Facts { settings: asked, ..large }).contains("Try OMP_NUM_THREADS=2, or allow"));
+        assert!(fix(&Facts { settings: asked, ..large }).contains("Try OMP_NUM_THREADS=2, or"));
     }
 
     #[test]
@@ -391,6 +337,15 @@ mod tests {
             text.contains("OMP_NUM_THREADS=1") && text.contains("passive") && text.contains("`ora tune`"),
             "{text}"
         );
+        let own = |number: &str| Directive { num_threads: Some(number.to_owned()), ..Directive::default() };
+        let mut written = Facts { together: Some(six), ..beside_others(30) };
+        written.regions[0].directive = Some(own("2"));
+        let text = first(&written).unwrap().1;
+        assert!(text.contains("fewer threads (OMP_THREAD_LIMIT=1, or a smaller number in the clause"), "{text}");
+        let mut alone = Facts { together: Some(Together { threads: 6, ..six }), team_threads: 1, ..beside_others(30) };
+        (alone.regions[0].threads, alone.spun_idle_ns, alone.spun_at_barriers_ns) = (1, 0.0, 0.0);
+        let text = first(&alone).unwrap().1;
+        assert!(text.ends_with(": start fewer processes at a time."), "{text}");
         let few = Together { threads: 2, ..six };
         assert_eq!(first(&Facts { together: Some(few), ..beside_others(600) }).unwrap().0, "spinning");
     }
