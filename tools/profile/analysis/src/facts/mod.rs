@@ -85,6 +85,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         online: None,
         ended_workers: 0,
         pool_owners: figures.profile.threads.iter().filter(|thread| thread.owns_pool).count() as u64,
+        owners_at_once: 0,
         together: None,
         died_beside: 0,
         runtime_kind: main.map(|process| process.runtime_kind).unwrap_or_default(),
