@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sentinel::{self, sentinel};
+use crate::region_body::{Body, is_loop};
+use crate::sentinel::{self, sentinel, words};
 use crate::tally;
 
 /// Maximum number of lines between the directive and the line below it that debug information gives for a region.
@@ -27,6 +28,12 @@ pub struct Directive {
     pub is_ordered: bool,
     /// The variable that a `critical` construct in the loop only adds to.
     pub tally: Option<String>,
+    /// True if the region has loops among other constructs, so that the schedule of its work is not known.
+    pub has_loops: bool,
+    /// True if the region has a construct that one thread executes: `single`, `master` or `masked`.
+    pub has_single: bool,
+    /// True if the region has tasks with `depend` clauses.
+    pub has_depend: bool,
 }
 
 impl Directive {
@@ -41,32 +48,36 @@ impl Directive {
         let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
         let first = last.saturating_sub(MAX_LINES_ABOVE);
         let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(|line| is_parallel(line)))?;
-        // A line that ends with a backslash, or in Fortran with an ampersand, continues in the next one.
-        let mut directive = String::new();
-        let mut next = at;
-        while let Some(line) = lines.get(next) {
-            let line = sentinel(line).unwrap_or(line).trim();
-            let part = line.strip_suffix(['\\', '&']);
-            directive.push_str(part.unwrap_or(line));
-            directive.push(' ');
-            next += 1;
-            if part.is_none() {
-                break;
-            }
+        let (written, after) = sentinel::whole(&lines, at)?;
+        // If a statement ends in between, the directive belongs to that.
+        if lines.get(after..last).unwrap_or_default().iter().any(|line| line.trim_end().ends_with([';', '}'])) {
+            return None;
         }
-        let words: Vec<String> = directive
-            .split(|other: char| !other.is_ascii_alphanumeric() && other != '_')
-            .map(str::to_ascii_lowercase)
-            .collect();
-        let is_loop = words.iter().any(|word| word == "for" || word == "do");
+        let rest = lines.get(after..).unwrap_or_default();
+        let is_combined = is_loop(&written);
+        let body = if is_combined { Body::default() } else { Body::of(rest) };
+        let (of_loop, below) = match body.only_loop() {
+            Some((text, below)) => (text, rest.get(*below..).unwrap_or_default()),
+            None => (&written, rest),
+        };
+        let is_loop = is_combined || body.only_loop().is_some();
         Some(Self {
             is_loop,
-            is_ordered: is_loop && words.iter().any(|word| word == "ordered"),
-            schedule: clause(&directive, "schedule"),
-            num_threads: clause(&directive, "num_threads"),
-            condition: clause(&directive, "if"),
-            tally: lines.get(next..).filter(|_| is_loop).and_then(tally::of_loop),
+            is_ordered: is_loop && words(of_loop).any(|word| word == "ordered"),
+            schedule: clause(of_loop, "schedule"),
+            num_threads: clause(&written, "num_threads"),
+            condition: clause(&written, "if"),
+            tally: Some(below).filter(|_| is_loop).and_then(|below| tally::of_loop(text, below)),
+            has_loops: !body.loops.is_empty(),
+            has_single: body.has_single,
+            has_depend: body.has_depend,
         })
+    }
+
+    /// The chunk of its schedule, if it is written as a name.
+    pub(crate) fn named_chunk(&self) -> Option<&str> {
+        let chunk = self.schedule.as_ref()?.split_once(',')?.1.trim();
+        chunk.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_').then_some(chunk)
     }
 
     /// The kind and the chunk of its schedule, if both are written.
@@ -84,6 +95,11 @@ impl Directive {
         self.is_loop && self.kind_and_chunk().map_or_else(is_large, |(_, chunk)| chunk > 1)
     }
 
+    /// True if its schedule assigns smaller and smaller chunks.
+    pub(crate) fn is_guided(&self) -> bool {
+        self.schedule.as_deref().is_some_and(|schedule| schedule.to_ascii_lowercase().contains("guided"))
+    }
+
     /// True if its schedule assigns chunks while the loop runs.
     pub(crate) fn is_dynamic(&self) -> bool {
         let kind = self.schedule.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
@@ -92,9 +108,8 @@ impl Directive {
 }
 
 fn is_parallel(line: &str) -> bool {
-    let directive = sentinel(line).unwrap_or_default().to_ascii_lowercase();
-    directive.split(|other: char| !other.is_ascii_alphanumeric()).any(|word| word == "parallel")
-        && !directive.trim_start().starts_with("end")
+    let directive = sentinel(line).unwrap_or_default();
+    words(directive).any(|word| word == "parallel") && words(directive).next().is_none_or(|first| first != "end")
 }
 
 /// The text between the parentheses of a clause.
@@ -147,5 +162,31 @@ mod tests {
         let hostile = "#pragma omp parallel if(\u{1b}[2J) num_threads(2)\n";
         let read = Directive::parse(hostile, 1).unwrap();
         assert_eq!((read.condition, read.num_threads.as_deref()), (None, Some("2")));
+    }
+
+    #[test]
+    fn the_loop_of_a_region_is_read_where_it_is_the_only_construct_of_its_body() {
+        let c = |body: &str| Directive::parse(&format!("#pragma omp parallel if(n)\n{body}\nmore();\n"), 1).unwrap();
+        let one = c("{\n  int own;\n#pragma omp for schedule(static, 1000)\n  for (;;) { f(); }\n}");
+        assert!(one.is_loop && one.schedule.as_deref() == Some("static, 1000") && one.condition.is_some(), "{one:?}");
+        assert!(
+            c("#pragma omp for\n  for (;;)\n    f();\n#pragma omp parallel for schedule(dynamic)\n").schedule.is_none()
+        );
+        let two = c("{\n#pragma omp for schedule(static, 9)\n  for (;;) f();\n#pragma omp for\n  for (;;) f();\n}");
+        assert!(!two.is_loop && two.has_loops && two.schedule.is_none(), "{two:?}");
+        let single = c("for (;;) {\n#pragma omp single\n  f();\n#pragma omp for\n  for (;;) f();\n}");
+        assert!(!single.is_loop && single.has_single && single.has_loops, "{single:?}");
+        let chain = c("#pragma omp single\n  for (;;) {\n#pragma omp task depend(inout: x)\n    f();\n  }");
+        assert!(chain.has_depend && chain.has_single && !chain.has_loops, "{chain:?}");
+        let fortran = "!$omp parallel\n!$omp do &\n!$omp schedule(static,1000)\n do i = 1, n\n end do\n!$omp end do\n!$omp end parallel\n";
+        let read = Directive::parse(fortran, 1).unwrap();
+        assert!(read.is_loop && read.schedule.as_deref() == Some("static,1000"), "{read:?}");
+    }
+
+    #[test]
+    fn a_directive_of_an_earlier_statement_is_not_that_of_the_line() {
+        let text = "#pragma omp parallel for schedule(dynamic, 4)\nfor (;;)\n  f();\nPARALLEL_FOR(x)\nfor (;;)\n";
+        assert!(Directive::parse(text, 2).is_some());
+        assert_eq!(Directive::parse(text, 4), None);
     }
 }

@@ -13,6 +13,7 @@ mod finding;
 mod html;
 #[cfg(feature = "record")]
 mod record;
+mod region_body;
 mod rules;
 mod runtime_kind;
 mod sentinel;

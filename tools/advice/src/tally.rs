@@ -17,12 +17,12 @@ fn of_line(text: &str, line: u32) -> Option<String> {
     let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
     let first = last.saturating_sub(MAX_LINES_ABOVE);
     let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(is_critical))?;
-    added_to(lines.get(at + 1)?).map(str::to_owned)
+    only_addition(lines.get(at + 1..)?).filter(|variable| is_number(text, variable)).map(str::to_owned)
 }
 
-/// The variable that a `critical` construct only adds to, if it is the only such construct in these lines, and the variable is not read
-/// anywhere else in the loop.
-pub(crate) fn of_loop(body: &[&str]) -> Option<String> {
+/// The variable that a `critical` construct only adds to, if it is the only such construct in the loop whose lines these are, and the
+/// variable is not read anywhere else in it. `text` has the declaration.
+pub(crate) fn of_loop(text: &str, body: &[&str]) -> Option<String> {
     let body = body.get(..body.len().min(MAX_BODY_LINES)).unwrap_or_default();
     let end = body.iter().position(|line| sentinel(line).is_some_and(|rest| rest.contains("parallel")));
     let body = body.get(..end.unwrap_or(body.len())).unwrap_or_default();
@@ -30,23 +30,95 @@ pub(crate) fn of_loop(body: &[&str]) -> Option<String> {
     if body.iter().filter(|line| is_critical(line)).count() != 1 {
         return None;
     }
-    let variable = added_to(body.get(at + 1)?)?;
+    let variable = only_addition(body.get(at + 1..)?)?;
     let before = body.get(..at)?.iter().map(|line| names(line, variable)).sum::<usize>();
-    (before == 0).then(|| variable.to_owned())
+    (before == 0 && is_number(text, variable)).then(|| variable.to_owned())
 }
 
 fn is_critical(line: &&str) -> bool {
-    sentinel(line).is_some_and(|rest| rest.trim_start().starts_with("critical"))
+    sentinel(line).is_some_and(|rest| rest.trim_start().to_ascii_lowercase().starts_with("critical"))
 }
 
-/// The variable in a line with nothing but `variable += value;`, where the value does not depend on the variable.
-fn added_to(line: &str) -> Option<&str> {
-    let statement = line.trim();
-    let statement = statement.strip_prefix('{').and_then(|one| one.strip_suffix('}')).unwrap_or(statement).trim();
-    let (variable, added) = statement.strip_suffix(';')?.split_once("+=")?;
-    let variable = variable.trim();
-    let is_plain = !variable.is_empty() && variable.chars().all(is_of_name) && !added.contains([';', '{']);
-    (is_plain && names(statement, variable) == 1).then_some(variable)
+/// The variable that the statement after a directive adds to, if that is the only one of its block.
+fn only_addition<'t>(lines: &[&'t str]) -> Option<&'t str> {
+    let mut code =
+        lines.iter().map(|line| line.split("//").next().unwrap_or_default().trim()).filter(|it| !it.is_empty());
+    let first = code.next()?;
+    let (statement, is_block) = if first == "{" { (code.next()?, true) } else { (first, false) };
+    let in_braces = statement.strip_prefix('{').and_then(|one| one.strip_suffix('}'));
+    let statement = in_braces.unwrap_or(statement).trim();
+    // In C a statement ends with a semicolon, in Fortran the construct with a directive.
+    let mut has_ended = || match statement.strip_suffix(';') {
+        Some(_) => !is_block || code.next() == Some("}"),
+        None => {
+            code.next().and_then(sentinel).is_some_and(|rest| rest.trim_start().to_ascii_lowercase().starts_with("end"))
+        }
+    };
+    has_ended().then(|| added_to(statement.strip_suffix(';').unwrap_or(statement))).flatten()
+}
+
+/// The variable in `variable += value`, `variable = variable + value` or `variable++`, where the value does not depend on the variable.
+fn added_to(statement: &str) -> Option<&str> {
+    let bumped = statement.strip_suffix("++").or_else(|| statement.strip_prefix("++"));
+    let (variable, added) = match (bumped, statement.split_once("+=")) {
+        (Some(variable), _) => (variable.trim(), ""),
+        (None, Some((variable, added))) => (variable.trim(), added),
+        (None, None) => {
+            let (variable, sum) = statement.split_once('=')?;
+            (variable.trim(), sum.trim_start().strip_prefix(variable.trim())?.trim_start().strip_prefix('+')?)
+        }
+    };
+    let is_plain = !variable.is_empty() && variable.chars().all(is_of_name);
+    let is_value = !added.contains([';', '{', '?', '<', '>', '=', '&', '|']) && names(added, variable) == 0;
+    (is_plain && is_value).then_some(variable)
+}
+
+/// Types of numbers in C, C++ and Fortran.
+const NUMBERS: [&str; 22] = [
+    "int",
+    "long",
+    "short",
+    "unsigned",
+    "signed",
+    "char",
+    "float",
+    "double",
+    "size_t",
+    "ssize_t",
+    "ptrdiff_t",
+    "int8_t",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "uint8_t",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "integer",
+    "real",
+    "complex",
+];
+/// Words before a type.
+const QUALIFIERS: [&str; 7] = ["static", "const", "extern", "volatile", "register", "thread_local", "constexpr"];
+
+/// True if a declaration in the text makes the variable a number, and none makes it a pointer or an array of numbers.
+fn is_number(text: &str, variable: &str) -> bool {
+    let declarations = text.lines().filter(|line| names(line, variable) > 0).flat_map(|line| {
+        // Fortran has types such as real(8) before two colons, and C several statements in a line.
+        let is_fortran = line.contains(" :: ") && !line.contains([';', '{']);
+        line.split(move |char| !is_fortran && ";{}()".contains(char)).filter(|one| declares_number(one, variable))
+    });
+    let mut is_plain = declarations.map(|declaration| {
+        let (before, after) = declaration.split_once(variable).unwrap_or_default();
+        !before.trim_end().ends_with('*') && !after.trim_start().starts_with('[')
+    });
+    is_plain.next().is_some_and(|first| first && is_plain.all(|one| one))
+}
+
+fn declares_number(declaration: &str, variable: &str) -> bool {
+    let mut words = declaration.split(|char: char| !is_of_name(char)).filter(|word| !word.is_empty());
+    let of_type = words.find(|word| !QUALIFIERS.contains(word)).map(str::to_ascii_lowercase);
+    of_type.is_some_and(|of_type| NUMBERS.contains(&of_type.as_str())) && words.any(|word| word == variable)
 }
 
 /// Number of times that a line names a variable.
@@ -67,12 +139,22 @@ mod tests {
     fn a_tally_is_a_critical_construct_that_only_adds() {
         let tally = |statement: &str, more: &str| {
             let text = format!(
-                "#pragma omp parallel for\nfor (;;) {{\n{more}\n#pragma omp critical\n{statement}\n}}\nprint(total);\n"
+                "static long total;\n#pragma omp parallel for\nfor (;;) {{\n{more}\n#pragma omp critical\n{statement}\n}}\nf(total);\n"
             );
-            Directive::parse(&text, 2).unwrap().tally
+            Directive::parse(&text, 3).unwrap().tally
         };
         assert_eq!(tally("  total += it;", "it = solve();").as_deref(), Some("total"));
-        assert_eq!(tally("{ total += it * 2; }", "").as_deref(), Some("total"));
+        for same in ["{ total += it * 2; }", "{\n  total = total + it;\n}", "total++;", "++total;"] {
+            assert_eq!(tally(same, "").as_deref(), Some("total"), "{same}");
+        }
+        for other in [
+            "total = it + total;",
+            "total = total > it;",
+            "total += it ? 1 : total;",
+            "{\n total += it;\n print(it);\n}",
+        ] {
+            assert_eq!(tally(other, ""), None, "{other}");
+        }
         assert_eq!(tally("total += it;", "if (total > 9) continue;"), None);
         assert_eq!(tally("total += total;", ""), None);
         assert_eq!(tally("a[i] += it;", ""), None);
@@ -82,10 +164,31 @@ mod tests {
 
     #[test]
     fn the_critical_construct_at_a_line_may_be_in_any_function() {
-        let text = "struct Query {\n  ~Query() {\n#pragma omp critical // counts\n    all += own;\n  }\n};\n";
-        for (line, variable) in [(2, None), (3, Some("all")), (4, Some("all")), (6, None), (99, None)] {
+        let text =
+            "long all;\nstruct Query {\n  ~Query() {\n#pragma omp critical // counts\n    all += own;\n  }\n};\n";
+        for (line, variable) in [(3, None), (4, Some("all")), (5, Some("all")), (7, None), (99, None)] {
             assert_eq!(of_line(text, line).as_deref(), variable, "{line}");
         }
-        assert_eq!(of_line("#pragma omp critical\n{\n  all += own;\n  print(all);\n}\n", 1), None);
+        let fortran =
+            "  integer :: i\n  real(8) :: total\n!$omp critical\n  total = total + w(i)\n!$omp end critical\n";
+        assert_eq!(of_line(fortran, 3).as_deref(), Some("total"));
+    }
+
+    #[test]
+    fn only_numbers_can_be_reduced_by_a_clause() {
+        for (declared, is_tally) in [
+            ("double out = 0;", true),
+            ("static const unsigned other, out;", true),
+            ("int main() { std::string out; double other;", false),
+            ("int main() { double other, out = 0;", true),
+            ("  REAL(8), SAVE :: out", true),
+            ("std::string out;", false),
+            ("long *out;", false),
+            ("int out[3];", false),
+            ("", false),
+        ] {
+            let text = format!("{declared}\n#pragma omp critical\n  out += line;\n");
+            assert_eq!(of_line(&text, 2).is_some(), is_tally, "{declared}");
+        }
     }
 }

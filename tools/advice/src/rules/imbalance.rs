@@ -22,6 +22,8 @@ const ALONE: f64 = 0.05;
 const SAMPLED: f64 = 100.0;
 /// Fraction of the threads' time without a processor from which on it is significant.
 const LOAD: f64 = 0.1;
+/// Regions inside of another one are the cause of its imbalance if they take this fraction of its longest share.
+const NESTED: f64 = 0.5;
 /// Fraction of the running time for which threads may sleep during work.
 const SLEEPS: f64 = 0.1;
 /// If a thread creates tasks for this fraction of the region, its team is considered to wait for it.
@@ -36,12 +38,33 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             found.push(barriers);
             continue;
         }
-        let (id, fix) = remedy(region, facts.runtime_kind);
+        let (id, fix) = nested(facts, region).unwrap_or_else(|| remedy(region, facts.runtime_kind));
         let what =
             format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
-        found.push(finding.saves(at_most_waits(region, region.gain_ns), how_known));
+        // Tasks in a chain can't be shared evenly.
+        let is_chain = region.tasks > 0 && region.directive.as_ref().is_some_and(|it| it.has_depend);
+        // Gains of teams that work at the same time don't add up: no more is saved than the processors were left idle.
+        let saves_ns = at_most_waits(region, region.gain_ns).min(facts.unused_ns());
+        found.push(finding.may_save((!is_chain).then_some(saves_ns), how_known));
     }
+}
+
+/// The remedy for a region whose costliest thread starts regions that have one thread, since they are inside of another one.
+fn nested(facts: &Facts, region: &Region) -> Option<(&'static str, String)> {
+    let inner = facts.regions.iter().filter(|it| it.threads == 1 && it.nested > 0 && it.nested == it.ended);
+    let inner = inner.max_by_key(|it| it.total_ns)?;
+    let outer = facts.shared().count();
+    if outer != 1 || facts.runtime_kind == RuntimeKind::Own || (inner.total_ns as f64) < NESTED * region.max_ns as f64 {
+        return None;
+    }
+    let levels = if facts.runtime_kind.reads_settings() { "OMP_MAX_ACTIVE_LEVELS=2 or " } else { "" };
+    let fix = format!(
+        "most of its longest share is in {}, which has one thread, as regions inside of another one have unless {levels}\
+         omp_set_max_active_levels(2) allows more: allow that, or start it outside",
+        inner.name()
+    );
+    Some(("nested_alone", fix))
 }
 
 /// Reason why a region's imbalance may be due to chance, or is not known; `None` if it was judged.
@@ -82,6 +105,8 @@ fn barriers(facts: &Facts, region: &Region) -> Option<Finding> {
         region.name()
     );
     let clause = facts.runtime_kind.directives(" (nowait)");
+    let has_single = region.directive.as_ref().is_some_and(|it| it.has_single);
+    let clause = if has_single { " (nowait); a `single` construct ends with one" } else { clause };
     let fix = format!("remove the barriers after which no thread needs the results of others{clause}");
     let finding = Finding::new("barriers", region.imbalance_ns as f64, what, fix).at(region.place.as_ref());
     Some(finding.saves(at_most_waits(region, region.phases_ns), HowKnown::Measured))
@@ -109,6 +134,14 @@ fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
         );
         return ("one_creator", fix);
     }
+    let directive = region.directive.clone().unwrap_or_default();
+    if tasks > 0 && directive.has_depend {
+        let fix = format!(
+            "its {tasks} tasks have depend clauses: where they form a chain, one thread executes them one after the other (`ora tasks` \
+             shows which wait)"
+        );
+        return ("imbalance", fix);
+    }
     if tasks > 0 {
         let fix = format!(
             "of its {tasks} tasks make the longest ones smaller, and create them first (`ora tasks` shows them), or share its \
@@ -135,9 +168,10 @@ fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
         );
         return ("imbalance", fix);
     }
-    if is_of_one(region) {
+    if is_of_one(region) && !directive.has_loops {
+        let single = if directive.has_single { ", as a `single` or `master` construct lets it" } else { "" };
         let fix = format!(
-            "one of its {threads} threads does nearly all of its work: share that among all{}",
+            "one of its {threads} threads does nearly all of its work{single}: share that among all{}",
             runtime.directives(LOOP)
         );
         return ("one_thread", fix);
@@ -164,6 +198,15 @@ fn written(directive: &Directive) -> Option<String> {
             format!(
                 "its loop has schedule({schedule}): make the chunks smaller, so that there are several for each thread"
             )
+        }
+        None if directive.named_chunk().is_some() => {
+            format!(
+                "its loop has schedule({schedule}): try a smaller {}, so that there are several chunks for each thread",
+                directive.named_chunk().unwrap_or_default()
+            )
+        }
+        _ if directive.is_guided() => {
+            format!("its loop has schedule({schedule}), whose first chunks are the largest: try schedule(dynamic)")
         }
         _ if directive.is_dynamic() => {
             "its loop is shared out dynamically: make its longest iterations smaller".to_owned()
@@ -200,10 +243,60 @@ mod tests {
         let (id, large) = fix(Some("static, 1000"), true);
         assert!(id == "imbalance" && large.contains("schedule(static, 1000): make the chunks smaller"), "{large}");
         assert!(fix(Some("dynamic"), true).1.contains("longest iterations"));
+        assert!(fix(Some("guided"), true).1.contains("first chunks are the largest: try schedule(dynamic)"));
+        assert!(fix(Some("dynamic, CHUNK"), true).1.contains("try a smaller CHUNK"));
         assert!(fix(None, true).1.contains("try schedule(dynamic)"));
         assert!(fix(Some("static, 1"), true).1.contains("try schedule(dynamic)"));
         let (id, none) = fix(None, false);
         assert!(id == "one_thread" && none.contains("(a loop, or tasks)"), "{none}");
+    }
+
+    #[test]
+    fn the_constructs_of_a_region_decide_about_the_remedy() {
+        let of = |directive: Directive, tasks| {
+            let directive = Some(directive);
+            let region =
+                Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, tasks, directive, ..Region::default() };
+            remedy(&region, RuntimeKind::Gnu).1
+        };
+        let single = Directive { has_single: true, ..Directive::default() };
+        assert!(of(single.clone(), 0).contains("as a `single` or `master` construct lets it: share that"));
+        assert!(of(Directive { has_loops: true, ..single.clone() }, 0).contains("share its work more evenly"));
+        assert!(of(Directive { has_depend: true, ..single }, 200).contains("where they form a chain"));
+    }
+
+    #[test]
+    fn regions_of_one_thread_inside_of_another_one_are_the_cause() {
+        let outer = Region {
+            ended: 1,
+            threads: 2,
+            shares_ns: 500_000_000,
+            max_ns: 480_000_000,
+            imbalance_ns: 460_000_000,
+            gain_ns: 230_000_000,
+            ..Region::default()
+        };
+        let inner = Region { ended: 9, nested: 9, threads: 1, total_ns: 470_000_000, ..Region::default() };
+        let (all_ns, running_ns) = (1e9, 5e8);
+        let facts = Facts {
+            wall_ns: 5e8,
+            all_ns,
+            running_ns,
+            processors: Some(2.0),
+            regions: vec![outer, inner],
+            ..Facts::default()
+        };
+        let first = |facts: &Facts| {
+            let mut found = Vec::new();
+            look(facts, &mut found);
+            found.remove(0)
+        };
+        assert!(first(&facts).fix.contains("OMP_MAX_ACTIVE_LEVELS=2 or omp_set_max_active_levels(2)"));
+        assert_eq!(first(&facts).saves_ns, Some(2.3e8));
+        assert_eq!(first(&Facts { running_ns: 9.8e8, ..facts.clone() }).saves_ns, Some(1e7), "both processors worked");
+        let mut short = facts;
+        short.regions[1].total_ns = 100_000_000;
+        assert_eq!(first(&short).id, "one_thread");
     }
 
     #[test]

@@ -13,18 +13,18 @@ const MIN_SHARE: f64 = 0.2;
 const LONG_NS: f64 = 200e3;
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
-    let alone = || facts.regions.iter().filter(|region| region.threads == 1 && region.nested == 0 && region.ended > 0);
-    let total_ns = alone().map(|region| region.total_ns as f64).sum::<f64>();
+    let alone = || facts.regions.iter().filter(|region| region.nested == 0 && region.alone().0 > 0);
+    let total_ns = alone().map(|region| region.alone().1 as f64).sum::<f64>();
     let is_shared = facts.together.is_some_and(|together| together.processes >= together.processors);
     let may_be_more = facts.processors.is_none_or(|processors| processors > 1.0) && !is_shared;
-    let each_ns = total_ns / alone().map(|region| region.ended as f64).sum::<f64>().max(1.0);
+    let each_ns = total_ns / alone().map(|region| region.alone().0 as f64).sum::<f64>().max(1.0);
     // A user who sets one thread knows this. Regions of several threads that the program has created itself run at
     // the same time.
     let is_wanted = is_one(facts, "OMP_NUM_THREADS") || facts.pool_owners > 1 || total_ns > facts.wall_ns;
     if !may_be_more || is_wanted || each_ns < LONG_NS || total_ns < facts.wall_ns * MIN_SHARE {
         return;
     }
-    let Some(dearest) = alone().max_by_key(|region| region.total_ns) else { return };
+    let Some(dearest) = alone().max_by_key(|region| region.alone().1) else { return };
     let what = format!(
         "{} % of the wall time is spent in parallel regions that one thread executes, most of it in {}",
         percent(total_ns, facts.wall_ns),
@@ -57,10 +57,14 @@ fn why(facts: &Facts, region: &Region) -> String {
         }
     }
     let written = region.directive.as_ref();
-    if let Some(argument) = written.and_then(|it| it.num_threads.as_ref()) {
-        return format!(
+    let asked = written.and_then(|it| it.num_threads.as_ref());
+    let limits = |argument: &str| {
+        format!(
             "its clause num_threads({argument}) allows it no more: change that where the work is worth several threads"
-        );
+        )
+    };
+    if let Some(argument) = asked.filter(|argument| argument.trim() == "1") {
+        return limits(argument);
     }
     if let Some(argument) = written.and_then(|it| it.condition.as_ref()) {
         return format!(
@@ -70,6 +74,10 @@ fn why(facts: &Facts, region: &Region) -> String {
     }
     if facts.setting("OMP_DYNAMIC").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return "OMP_DYNAMIC=true lets the runtime take fewer threads, by the load of the machine: unset it".to_owned();
+    }
+    // A larger number is no reason.
+    if let Some(argument) = asked.filter(|argument| argument.trim().parse::<u64>().is_err()) {
+        return limits(argument);
     }
     "a num_threads or if clause, or a call of omp_set_num_threads, omp_set_dynamic or omp_set_max_active_levels, allows it no \
      more: change that where the work is worth several threads"
@@ -103,8 +111,14 @@ mod tests {
         let clause = Directive { num_threads: Some("1".to_owned()), ..Directive::default() };
         let text = fix(&facts(clause)).unwrap();
         assert!(text.contains("90.00 % of the wall time") && text.contains("num_threads(1)"), "{text}");
-        let condition = Directive { condition: Some("n > 9000".to_owned()), ..Directive::default() };
-        assert!(fix(&facts(condition.clone())).unwrap().contains("if(n > 9000)"));
+        for num_threads in [None, Some("2".to_owned()), Some("n".to_owned())] {
+            let condition = Directive { condition: Some("n > 9000".to_owned()), num_threads, ..Directive::default() };
+            assert!(fix(&facts(condition)).unwrap().contains("if(n > 9000)"));
+        }
+        for (number, is_reason) in [("2", false), ("n", true)] {
+            let asked = Directive { num_threads: Some(number.to_owned()), ..Directive::default() };
+            assert_eq!(fix(&facts(asked)).unwrap().contains(&format!("num_threads({number})")), is_reason);
+        }
         let set = |name: &str, value: &str| Facts {
             settings: vec![(name.to_owned(), value.to_owned())],
             ..facts(Directive::default())
@@ -121,6 +135,16 @@ mod tests {
             let text = fix(&Facts { runtime_kind, ..set("OMP_THREAD_LIMIT", "1") }).unwrap();
             assert!(text.contains(what) && !text.contains("OMP_"), "{text}");
         }
+    }
+
+    #[test]
+    fn regions_that_have_several_threads_at_times_are_found_by_those_that_have_one() {
+        let mut some = facts(Directive { condition: Some("rows > 1000".to_owned()), ..Directive::default() });
+        some.regions[0] = Region { threads: 2, ..some.regions[0].clone() };
+        assert_eq!(fix(&some), None, "how often there was one thread is not known");
+        some.regions[0] = Region { alone_ended: Some(10), alone_ns: Some(700_000_000), ..some.regions[0].clone() };
+        let text = fix(&some).unwrap();
+        assert!(text.starts_with("70.00 % of the wall time") && text.contains("if(rows > 1000)"), "{text}");
     }
 
     #[test]

@@ -8,24 +8,37 @@ use crate::finding::{Finding, HowKnown};
 /// Minimum fraction of the threads' time for which workers are idle while the program sleeps that is a finding.
 const ASLEEP: f64 = 0.05;
 
-/// During serial code the other threads are idle, but not more of them than exist.
+/// Minimum fraction of the wall time in serial code without idle workers that is a finding: reading the input is part of each program.
+const WITHOUT_WORKERS: f64 = 0.1;
+
+/// During serial code the other threads are idle, but not more of them than exist: before the first region there are none.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let others = (facts.possible_team() - 1) as f64;
-    let costs_ns = facts.idle_ns.min(facts.serial_ns * others);
+    let idle_ns = facts.idle_ns.min(facts.serial_ns * others);
+    let unused_ns = facts.serial_ns * (facts.at_the_same_time() - 1.0);
+    // Serial code of several threads with a team each may run beside the others' regions.
+    let is_alone = facts.pool_owners <= 1 && facts.serial_ns <= facts.wall_ns;
+    let is_long = facts.serial_ns >= WITHOUT_WORKERS * facts.wall_ns;
     let place = facts.serial_in.as_ref().map(|function| format!(", most of them in or below {function}"));
-    let what = format!(
-        "{} % of the threads' time is idle time while {} are spent in code outside of parallel regions{}",
-        percent(costs_ns, facts.all_ns),
-        time(facts.serial_ns),
-        place.unwrap_or_default()
-    );
+    let (costs_ns, what) = if is_alone && is_long && idle_ns * 2.0 < unused_ns {
+        let what =
+            format!("{} %, {}, of the wall time", percent(facts.serial_ns, facts.wall_ns), time(facts.serial_ns));
+        (unused_ns, what + " are spent in code outside of parallel regions")
+    } else {
+        let what = format!(
+            "{} % of the threads' time is idle time while {}",
+            percent(idle_ns, facts.all_ns),
+            time(facts.serial_ns)
+        );
+        (idle_ns, what + " are spent in code outside of parallel regions")
+    };
+    let what = what + &place.unwrap_or_default();
     let fix = match (facts.serial_asleep_ns, facts.period_ns) {
         (None, _) => "make that parallel as well, if it computes (`ora stat` shows whether it sleeps)",
         (_, None) => "make that parallel as well (`ora profile` shows it)",
         (_, Some(_)) => "make that parallel as well",
     };
-    // If all threads with a processor share the work, it takes a fraction of its time. Before the first region there are
-    // no workers that could be idle.
+    // If all threads with a processor share the work, it takes a fraction of its time.
     let saves_ns = facts.serial_ns * (1.0 - 1.0 / facts.at_the_same_time());
     found.push(Finding::new("serial", costs_ns, what, fix).saves(saves_ns, HowKnown::Estimated));
     asleep(facts, others, found);
@@ -84,6 +97,19 @@ mod tests {
         assert_eq!(texts(&unseen)[0].0, "serial");
         assert_eq!(texts(&Facts { team_threads: 1, ..unseen.clone() }), []);
         assert_eq!(texts(&Facts { period_ns: None, ..unseen }), [], "counts miss no region");
+    }
+
+    #[test]
+    fn serial_code_before_the_first_region_is_found_without_idle_workers() {
+        let early = Facts { serial_ns: 8e8, idle_ns: 1e7, processors: Some(2.0), ..facts() };
+        let [(id, text)] = &texts(&early)[..] else { panic!("{:?}", texts(&early)) };
+        assert_eq!(*id, "serial");
+        assert!(text.starts_with("80.00 %, 800.000 ms, of the wall time are spent in code outside of"), "{text}");
+        assert!(text.contains("up to 400.000 ms, 40.00 % of the wall time"), "{text}");
+        assert_eq!(texts(&Facts { serial_ns: 5e7, ..early.clone() }), [], "input has to be read");
+        assert_eq!(texts(&Facts { pool_owners: 2, ..early.clone() }).len(), 0, "other threads may be in regions");
+        let regions = vec![Region { threads: 1, ..Region::default() }];
+        assert_eq!(texts(&Facts { regions, ..early }), [], "no region has several threads");
     }
 
     #[test]

@@ -15,8 +15,12 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     if facts.ended_workers < MIN_PER_THREAD.saturating_mul(facts.team()) {
         return;
     }
-    let is_nested = facts.regions.iter().any(|region| region.nested > 0);
-    let concerned = |region: &&Region| (region.nested > 0) == is_nested;
+    // A nested region of one thread creates none.
+    let is_nested_team = |region: &Region| region.nested > 0 && region.threads > 1;
+    let is_nested = facts.regions.iter().any(is_nested_team);
+    let concerned = |region: &&Region| is_nested_team(region) == is_nested;
+    // As many as the program's own threads leave behind, each with the largest team.
+    let of_owners = facts.pool_owners.saturating_mul(facts.team().saturating_sub(1));
     // The time that the largest share doesn't explain is spent starting and ending the team.
     let beyond = |region: &Region| region.total_ns.saturating_sub(region.max_ns) as f64 * region.threads as f64;
     let costs_ns = facts.regions.iter().filter(concerned).map(beyond).sum::<f64>();
@@ -33,7 +37,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             ),
             "let its threads stay for later regions (a pool of threads)",
         )
-    } else if !is_nested && facts.pool_owners > 0 {
+    } else if !is_nested && of_owners * 2 > facts.ended_workers {
         (
             "short_pools",
             format!(
@@ -49,10 +53,11 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
                 "{threads} created for nested regions, and destroyed with them, which takes up to {share} % of the \
                  threads' time"
             ),
-            if facts.runtime_kind.reads_settings() {
+            if facts.runtime_kind.reads_settings() && nests_by_setting(facts) {
                 "share out the outer loop's work more finely (collapse, tasks), or try OMP_MAX_ACTIVE_LEVELS=1, which `ora tune` measures"
             } else {
-                "share out the outer loop's work more finely (collapse, tasks)"
+                "share out the outer loop's work more finely (collapse, tasks), or let fewer levels be active \
+                 (omp_set_max_active_levels, omp_set_nested)"
             },
         )
     } else {
@@ -72,9 +77,46 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     found.push(Finding::new(id, costs_ns, what, fix));
 }
 
+/// True if the environment allows nested teams: a call in the program would prevail over another value.
+fn nests_by_setting(facts: &Facts) -> bool {
+    let levels = facts.setting("OMP_MAX_ACTIVE_LEVELS").map(|value| value.trim().parse::<u64>().is_ok_and(|it| it > 1));
+    let is_nested = || facts.setting("OMP_NESTED").is_some_and(|value| value.trim().eq_ignore_ascii_case("true"));
+    // A list of numbers of threads has one for each level.
+    let is_list = || facts.setting("OMP_NUM_THREADS").is_some_and(|value| value.contains(','));
+    levels.unwrap_or_else(|| is_nested() || is_list())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_nested_region_of_one_thread_creates_none_and_a_variable_is_named_only_if_it_decides() {
+        let outer = Region { threads: 2, ended: 640, total_ns: 1_000_000, ..Region::default() };
+        let inner = |threads| Region { threads, nested: 9, ended: 9, total_ns: 1_000_000, ..Region::default() };
+        let first = |facts: &Facts| {
+            let mut found = Vec::new();
+            look(facts, &mut found);
+            found.pop().unwrap()
+        };
+        let facts = |threads, settings: &[(&str, &str)]| Facts {
+            all_ns: 1e9,
+            ended_workers: 99,
+            pool_owners: 99,
+            regions: vec![outer.clone(), inner(threads)],
+            settings: settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            ..Facts::default()
+        };
+        assert_eq!(first(&facts(1, &[])).id, "short_pools");
+        assert_eq!(first(&Facts { ended_workers: 6000, pool_owners: 1, ..facts(1, &[]) }).id, "team_sizes");
+        let called = first(&facts(2, &[]));
+        assert!(called.id == "nested_teams" && !called.fix.contains("OMP_MAX"), "{called:?}");
+        for name in ["OMP_NESTED", "OMP_MAX_ACTIVE_LEVELS"] {
+            let value = if name == "OMP_NESTED" { "true" } else { "2" };
+            assert!(first(&facts(2, &[(name, value)])).fix.contains("try OMP_MAX_ACTIVE_LEVELS=1"), "{name}");
+        }
+        assert!(!first(&facts(2, &[("OMP_MAX_ACTIVE_LEVELS", "1")])).fix.contains("try OMP_MAX"), "a call prevails");
+    }
 
     #[test]
     fn pools_that_end_with_their_threads_are_no_change_of_sizes() {

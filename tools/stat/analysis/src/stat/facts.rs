@@ -115,6 +115,8 @@ fn region(Region { place, sums, .. }: &Region, wall_ns: f64) -> advice::Region {
         ended: sums.ended,
         nested: sums.nested,
         threads: sums.threads,
+        alone_ended: Some(sums.alone_ended),
+        alone_ns: Some(sums.alone_ns),
         total_ns: sums.total_ns,
         work_ns: sums.work_ns,
         barrier_ns: sums.barrier_ns,

@@ -64,6 +64,10 @@ pub struct Sums {
     pub tasks: u64,
     /// Shares of loops that the members were given.
     pub chunks: u64,
+    /// Regions that one thread executed.
+    pub alone_ended: u64,
+    /// Time of these.
+    pub alone_ns: u64,
     /// Waits at barriers that are longer than a barrier takes by itself, and that the members' work does not explain.
     pub(super) late_ns: u64,
 }
@@ -99,7 +103,12 @@ impl Region {
 
 impl Sums {
     fn read(row: &RegionRow) -> Self {
+        let all_alone = row.threads.load(Relaxed) <= 1;
+        let (alone_ended, alone_ns) =
+            if all_alone { (&row.ended, &row.total_ns) } else { (&row.alone_ended, &row.alone_ns) };
         Self {
+            alone_ended: figure::read(alone_ended),
+            alone_ns: figure::read(alone_ns),
             count: figure::read(&row.count),
             ended: figure::read(&row.ended),
             total_ns: figure::read(&row.total_ns),
@@ -157,6 +166,8 @@ impl Sums {
             nested: of(self.nested, other.nested),
             tasks: of(self.tasks, other.tasks),
             chunks: of(self.chunks, other.chunks),
+            alone_ended: of(self.alone_ended, other.alone_ended),
+            alone_ns: of(self.alone_ns, other.alone_ns),
             late_ns: of(self.late_ns, other.late_ns),
             ..self
         }

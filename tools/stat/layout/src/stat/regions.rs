@@ -77,6 +77,10 @@ pub struct RegionRow {
     /// An address in the OpenMP runtime that executes them. Below `place::FIRST_ADDRESS`: number of times that it was
     /// not found.
     pub runtime: AtomicU64,
+    /// If teams at this place had several threads: regions that one thread executed.
+    pub alone_ended: AtomicU64,
+    /// Time of these.
+    pub alone_ns: AtomicU64,
     /// Waits by [`Exclusive`].
     pub waited_ns: [AtomicU64; EXCLUSIVE],
 }
@@ -108,7 +112,7 @@ impl Exclusive {
     }
 }
 
-const _: () = assert!(size_of::<RegionRow>() == 192);
+const _: () = assert!(size_of::<RegionRow>() == 256);
 
 impl RegionTable {
     /// The row of a thread (its slot) for a place, claimed now if need be. `None` if the table is full there, which
@@ -172,6 +176,19 @@ impl Iterator for Bits {
 }
 
 impl RegionRow {
+    /// Counts the threads of a team. Up to the first team of several threads, one thread has executed all regions.
+    #[inline]
+    pub fn raise_threads(&self, threads: u64) {
+        let before = self.threads.load(Relaxed);
+        if threads > before {
+            if before == 1 {
+                self.alone_ended.store(self.ended.load(Relaxed), Relaxed);
+                self.alone_ns.store(self.total_ns.load(Relaxed), Relaxed);
+            }
+            self.threads.store(threads, Relaxed);
+        }
+    }
+
     /// The number of the slot of the thread that writes it.
     #[inline]
     pub fn thread(&self) -> u32 {

@@ -28,6 +28,8 @@ pub(super) struct OpenRegion {
     pub(super) waits: bool,
     /// Barriers so far.
     pub(super) phase: u32,
+    /// Size of the team, as far as its members have reported shares.
+    pub(super) threads: u64,
     pub(super) forked: Load,
     pub(super) begin: Load,
     /// For a region that this thread forked: the longest running times of the phases so far.
@@ -71,6 +73,7 @@ impl OpenRegion {
         is_start_known: false,
         waits: false,
         phase: 0,
+        threads: 0,
         forked: Load::NOTHING,
         begin: Load::NOTHING,
         longest_ns: 0,
@@ -160,7 +163,8 @@ impl OpenRegion {
         let wait_ns = present_ns.wrapping_sub(work_ns).cast_signed().max(0).cast_unsigned();
         add(&row.work_ns, work_ns.saturating_sub(self.inner_ns));
         add(&row.wait_ns, wait_ns);
-        raise(&row.threads, threads);
+        self.threads = self.threads.max(threads);
+        row.raise_threads(threads);
         let barrier_ns = if self.waits { wait_ns.saturating_sub(others.waited_ns + own.waited_ns) } else { 0 };
         add(&row.barrier_ns, barrier_ns);
         if others.members > 0 {
@@ -233,6 +237,10 @@ impl OpenRegion {
             add(&row.chunks, chunks);
         }
         add(&row.total_ns, took_ns);
+        if self.threads == 1 && row.threads.load(Relaxed) > 1 {
+            add(&row.alone_ended, 1);
+            add(&row.alone_ns, took_ns);
+        }
         raise(&row.longest_ns, took_ns);
     }
 }

@@ -1,0 +1,94 @@
+//! Constructs inside of a parallel region, as far as the text of its body shows them.
+
+use crate::sentinel::{self, words};
+
+/// Number of lines of a region that are read.
+const MAX_LINES: usize = 200;
+
+/// Constructs of a region's body.
+#[derive(Debug, Default)]
+pub(crate) struct Body {
+    /// Directives of its loops, each with the number of lines up to the loop itself.
+    pub(crate) loops: Vec<(String, usize)>,
+    /// True if it has a construct that one thread executes.
+    pub(crate) has_single: bool,
+    /// True if it has tasks with dependences.
+    pub(crate) has_depend: bool,
+    has_others: bool,
+}
+
+impl Body {
+    /// Reads the body whose text begins with these lines.
+    pub(crate) fn of(lines: &[&str]) -> Self {
+        let (mut body, mut depth, mut has_block) = (Self::default(), 0_i32, false);
+        let lines = lines.get(..lines.len().min(MAX_LINES)).unwrap_or_default();
+        let mut next = 0;
+        while let Some(line) = lines.get(next) {
+            if let Some((directive, after)) = sentinel::whole(lines, next) {
+                if is_end_of_region(&directive) {
+                    break;
+                }
+                body.add(directive, after);
+                next = after;
+                continue;
+            }
+            next += 1;
+            let code = line.split("//").next().unwrap_or_default();
+            for brace in code.chars() {
+                match brace {
+                    '{' => (depth, has_block) = (depth + 1, true),
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+            }
+            let is_statement = !has_block && code.trim_end().ends_with(';');
+            if is_statement || has_block && depth <= 0 || depth < 0 {
+                break;
+            }
+        }
+        body
+    }
+
+    fn add(&mut self, directive: String, after: usize) {
+        let words: Vec<String> = words(&directive).collect();
+        let has = |name: &str| words.iter().any(|word| word == name);
+        self.has_depend |= has("depend");
+        match words.first().map(String::as_str) {
+            Some("single" | "master" | "masked") => self.has_single = true,
+            Some("for" | "do") if !has("parallel") => self.loops.push((directive, after)),
+            Some("end" | "barrier" | "critical" | "atomic" | "flush" | "simd" | "cancellation") => {}
+            _ => self.has_others = true,
+        }
+    }
+
+    /// The directive of the loop that shares out all of the region's work: it has no other construct that does.
+    pub(crate) fn only_loop(&self) -> Option<&(String, usize)> {
+        let [only] = &self.loops[..] else { return None };
+        (!self.has_single && !self.has_others).then_some(only)
+    }
+}
+
+/// True for a directive of a worksharing loop, also a combined one.
+pub(crate) fn is_loop(directive: &str) -> bool {
+    words(directive).any(|word| word == "for" || word == "do")
+}
+
+/// True for the directive that ends a parallel region in Fortran.
+fn is_end_of_region(directive: &str) -> bool {
+    let mut words = words(directive);
+    words.next().is_some_and(|word| word == "end") && words.next().is_some_and(|word| word == "parallel")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_ends_with_its_block_or_its_only_statement() {
+        let loops = |text: &str| Body::of(&text.lines().collect::<Vec<_>>()).loops.len();
+        assert_eq!(loops("{\n if (x) { f(); }\n#pragma omp for\n}\n#pragma omp for\n"), 1);
+        assert_eq!(loops(" f();\n#pragma omp for\n"), 0);
+        assert_eq!(loops("}\n#pragma omp for\n"), 0);
+        assert_eq!(loops(&"{\n#pragma omp for\n".repeat(999)), MAX_LINES / 2);
+    }
+}
