@@ -55,8 +55,9 @@ pub(crate) fn costliest(all: &[Grown]) -> Vec<&Grown> {
     found
 }
 
-/// Sentence about what took longer, with the remedy; `None` if nothing did.
-pub(crate) fn sentence(all: &[Grown]) -> Option<String> {
+/// Sentence about what took longer, with the remedy; `None` if nothing did. `beyond_copies`: the time has grown by more than if each thread
+/// executed everything.
+pub(crate) fn sentence(all: &[Grown], beyond_copies: bool) -> Option<String> {
     let found = costliest(all);
     let first = found.first()?;
     let places: Vec<String> = found
@@ -65,7 +66,8 @@ pub(crate) fn sentence(all: &[Grown]) -> Option<String> {
             format!("{} {} ({} in place of {})", one.cause.what(), one.place, time(one.after_ns), time(one.before_ns))
         })
         .collect();
-    Some(format!("More time is spent in {}: {}", places.join(", "), first.cause.cure()))
+    let cure = if first.cause == Cause::Work && beyond_copies { SLOWED } else { first.cause.cure() };
+    Some(format!("More time is spent in {}: {cure}", places.join(", ")))
 }
 
 /// Sentence about locks of the C library in which threads spend much of their work; `None` if they don't.
@@ -79,6 +81,10 @@ pub(crate) fn locks(all: &[Grown]) -> Option<String> {
         format!("{share} % of their CPU time is {} {}: {}", dearest.cause.what(), dearest.place, dearest.cause.cure())
     })
 }
+
+/// Causes of slower code if more work does not explain it.
+const SLOWED: &str = "the threads slow each other down, by false sharing (variables of several threads in one cache line, which `perf c2c record` \
+                      shows: give each thread its own, or keep them apart) or by the memory's bandwidth";
 
 impl Cause {
     fn what(self) -> &'static str {
@@ -96,8 +102,9 @@ impl Cause {
             // Samples can't distinguish more work from slower work.
             Self::Work => {
                 "either all threads together do more work (does each thread execute the whole loop: is `for` missing? `perf stat` \
-                 counts instructions), or they slow each other down: by false sharing (`perf c2c record` shows the cache lines), by \
-                 the memory's bandwidth, or by a lower clock rate"
+                 counts instructions), or they slow each other down: by false sharing (variables of several threads in one cache line, \
+                 which `perf c2c record` shows: give each thread its own, or keep them apart), by the memory's bandwidth, or by a \
+                 lower clock rate"
             }
             Self::Atomic => {
                 "threads that update the same cache line take turns: let each thread add up in a variable of its own, as in a reduction, \
@@ -130,7 +137,7 @@ mod tests {
             grown("add at a.c:9", Cause::Locks, 1e7, 3e8),
             grown("faster at a.c:20", Cause::Work, 9e7, 1e7),
         ];
-        let text = sentence(&all).unwrap();
+        let text = sentence(&all, false).unwrap();
         assert!(
             text.starts_with(
                 "More time is spent in locking a mutex of the C library in add at a.c:9 (300.000 ms in place of 10.000 ms):"
@@ -138,12 +145,14 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("a.c:1 ") && !text.contains("cache lines"), "{text}");
-        let work = sentence(&[grown("main at a.c:1", Cause::Work, 1e7, 1e8)]).unwrap();
+        let work = |beyond| sentence(&[grown("main at a.c:1", Cause::Work, 1e7, 1e8)], beyond).unwrap();
+        let (work, slowed) = (work(false), work(true));
+        assert!(!slowed.contains("is `for` missing") && slowed.contains("false sharing"), "{slowed}");
         assert!(work.contains("is `for` missing?") && work.contains("false sharing"), "two causes remain: {work}");
-        let atomic = sentence(&[grown("main at a.c:1", Cause::Atomic, 1e7, 1e8)]).unwrap();
+        let atomic = sentence(&[grown("main at a.c:1", Cause::Atomic, 1e7, 1e8)], true).unwrap();
         assert!(atomic.contains("in atomic updates in main at a.c:1 (") && atomic.contains("reduction"), "{atomic}");
-        assert_eq!(sentence(&all[2..]), None);
-        assert_eq!(sentence(&[grown("main at a.c:10", Cause::Work, 7.1e6, 9.06e6)]), None, "two samples");
+        assert_eq!(sentence(&all[2..], false), None);
+        assert_eq!(sentence(&[grown("main at a.c:10", Cause::Work, 7.1e6, 9.06e6)], false), None, "two samples");
     }
 
     #[test]

@@ -66,16 +66,20 @@ impl Scaling {
     /// Computes the scaling from runs by number of threads. Each number needs at least one run.
     pub fn of(runs: &[(u32, Vec<Run>)]) -> Self {
         let mut points: Vec<Point> = runs.iter().map(|(threads, runs)| Point::of(*threads, runs)).collect();
-        let first = points.first().map(|first| (f64::from(first.threads), first.wall_ns, first.running_ns));
+        let useful = |ns: f64| (ns > 0.0).then_some(ns);
+        let first = points.first().map(|first| {
+            // Without regions it may run other code: its time is then not comparable.
+            let running_ns = useful(first.running_ns).filter(|_| first.team > 0);
+            (f64::from(first.threads), first.wall_ns, running_ns)
+        });
         for point in &mut points {
             let Some((threads, wall_ns, running_ns)) = first else { continue };
             let share = f64::from(point.threads) / threads;
             point.speedup = wall_ns / point.wall_ns.max(1.0);
             point.efficiency = point.speedup / share;
-            let useful = |ns: f64| (ns > 0.0).then_some(ns);
             point.parallel =
                 useful(point.running_ns).map(|ns| ns / (point.wall_ns.max(1.0) * f64::from(point.threads)));
-            point.computation = useful(point.running_ns).map(|ns| running_ns / ns);
+            point.computation = useful(point.running_ns).and_then(|ns| Some(running_ns? / ns));
         }
         Self { points, grown: Vec::new() }
     }

@@ -17,6 +17,8 @@ const DRAWN: usize = 50;
 const FINDINGS: usize = 3;
 /// Part of the ideal speed-up that serial code has to cost to be reported.
 const SERIAL: f64 = 0.1;
+/// More time than this, as a multiple of what it would be if each thread executed everything, is not explained by that.
+const COPIES: f64 = 1.25;
 /// Part of the median from which on the runs' spread is shown.
 const SPREAD: f64 = 0.1;
 
@@ -82,6 +84,12 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
         let _ = write!(text, " ({:.2} times with {})", last.speedup, last.threads);
     }
     let mut all = vec![format!("{text}.")];
+    if first.team == 0 {
+        all.push(format!(
+            "With {} no parallel region was seen, so other code may have run: what takes longer with more is not known.",
+            threads(first)
+        ));
+    }
     // With a few threads a small part costs little.
     let costs = |part: f64| {
         let missing = part * (f64::from(last.threads) - 1.0);
@@ -101,7 +109,8 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     if let Some(locks) = grown::locks(&scaling.grown).filter(|_| scaling.sleeps()) {
         all.push(format!("With {} the threads sleep in their work. {locks}.", threads(last)));
     } else if let Some((point, less)) = slower {
-        let why = grown::sentence(&scaling.grown).unwrap_or_else(|| {
+        let copies = f64::from(point.threads) / f64::from(first.threads);
+        let why = grown::sentence(&scaling.grown, 1.0 / less > COPIES * copies).unwrap_or_else(|| {
             "All threads together do more work (each executes the whole loop, or tasks and chunks are small), or they slow each other \
              down by false sharing, the memory's bandwidth, locks of libraries or a lower clock rate: `perf stat` counts instructions, \
              cache misses and cycles"
@@ -303,6 +312,21 @@ mod tests {
             "With 2 threads it is 2.00 times as fast as with 1; runs with more were not faster, but threads lacked processors for \
              30.00 to 40.00 % of their time (2.00 times with 8)."
         );
+    }
+
+    #[test]
+    fn a_run_without_regions_is_not_compared_by_the_time_of_its_code() {
+        let run = |(threads, teams, running_ns): (u32, Vec<u64>, f64)| {
+            let (regions, findings) = (Vec::new(), Vec::new());
+            let subject = Subject { wall_ns: 1e9, running_ns, without_processor: 0.0, teams, regions, findings };
+            (threads, vec![Run { wall_ns: 1e9 / f64::from(threads), subject: Some(subject) }])
+        };
+        for running_ns in [0.0, 1e9] {
+            let scaling = Scaling::of(&[run((1, vec![], running_ns)), run((2, vec![2], 2e9))]);
+            let said = sentences(&scaling).join(" ");
+            assert!(said.contains("With 1 thread no parallel region was seen") && !said.contains(" as long"), "{said}");
+            assert_eq!(scaling.to_sample(), None);
+        }
     }
 
     #[test]

@@ -30,13 +30,14 @@ pub fn time(ns: f64) -> String {
         ns if ns >= 1e9 => format!("{:.3} s", ns / 1e9),
         ns if ns >= 1e6 => format!("{:.3} ms", ns / 1e6),
         ns if ns >= 1e3 => format!("{:.3} us", ns / 1e3),
-        _ => format!("{ns:.0} ns"),
+        // A sum of no times is -0.
+        _ => format!("{:.0} ns", ns + 0.0),
     }
 }
 
 /// Formats a part of a whole in percent.
 pub fn percent(part: f64, whole: f64) -> String {
-    let share = if whole > 0.0 { part / whole * 100.0 } else { 0.0 };
+    let share = if whole > 0.0 { part / whole * 100.0 + 0.0 } else { 0.0 };
     format!("{share:.2}")
 }
 
@@ -60,7 +61,10 @@ mod tests {
 
     #[test]
     fn times_have_a_unit_that_suits_them() {
-        assert_eq!(time(999.0), "999 ns");
+        assert_eq!(
+            (time(999.0), time(-0.0), percent(-0.0, 1.0)),
+            ("999 ns".to_owned(), "0 ns".to_owned(), "0.00".to_owned())
+        );
         assert_eq!(time(1_000.0), "1.000 us");
         assert_eq!(time(12_345_678.0), "12.346 ms");
         assert_eq!(time(61e9), "61.000 s");
