@@ -14,7 +14,7 @@ int main(void) {
 #pragma omp target nowait map(tofrom : value) UNLESS_TWIN(depend(inout : x))
         value++; /* race */
 #pragma omp task depend(in : x)
-        value *= 2;
+        value *= 2; /* race */
 #pragma omp taskwait
     }
     return value != 12;

@@ -218,8 +218,9 @@ fn target(thread: &'static Thread, arguments: Arguments) {
     /// gcc's flag of a region with `nowait` (`gomp-constants.h`).
     const NOWAIT: usize = 1;
     thread.league.note_target(arguments.address());
-    thread.target.expect(thread.task.get(), arguments.get(7), arguments.returns_to());
-    arguments.set(6, arguments.get(6) & !NOWAIT);
+    if arguments.get(6) & NOWAIT == 0 {
+        thread.target.expect(thread.task.get(), arguments.get(7), arguments.returns_to());
+    }
 }
 
 /// `GOMP_teams4 (lower bound, upper bound of the number of teams, limit of threads, is it the first call)`.

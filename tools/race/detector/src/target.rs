@@ -1,7 +1,5 @@
-//! Dependences of target regions on the host: libgomp waits for them inside the call, and OMPT doesn't report that.
-//!
-//! A region with `nowait` is also run inside the call, as a runtime may do: libgomp would give it to any thread, without an event that
-//! says which task executes it.
+//! Dependences of target regions on the host: libgomp waits for them inside the call, and OMPT doesn't report that. A region with
+//! `nowait` has a deferred task, whose events and dependences OMPT reports.
 
 use ompt_tool::DependenceKind;
 use system::memory::Link;
