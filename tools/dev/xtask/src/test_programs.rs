@@ -108,8 +108,10 @@ fn each(programs: Vec<Program>, variables: &[(impl AsRef<OsStr>, OsString)], out
     let mut failed = Vec::new();
     for Program { name, mut command } in programs {
         command.envs(variables.iter().map(|(key, value)| (key, value)));
-        if !one(&name, &mut command, output).with_context(|| name.clone())? {
-            failed.push(name);
+        match one(&name, &mut command, output) {
+            Ok(true) => {}
+            Ok(false) => failed.push(name),
+            Err(error) => failed.push(format!("{name}: {error:#}")),
         }
     }
     ensure!(failed.is_empty(), "failed:\n  {}", failed.join("\n  "));
