@@ -3,7 +3,6 @@
 //! The ranks of a launcher (`mpirun`, `srun`) are sampled as well, because the collector has no event for a call of MPI. The session
 //! belongs to the collector.
 
-use std::env;
 use std::ffi::{CStr, OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -23,10 +22,7 @@ use symbols::{INSTRUMENTED_VARIABLE, Instrumented};
 
 use crate::args::USUAL_RATE;
 use crate::scratch::{self, Scratch};
-use crate::{launch, libraries};
-
-/// Environment variable that sets when a worker's last barrier is reported: late, so that the program executes no additional barriers.
-const BARRIER_VARIABLE: &str = "ORA_IBAR";
+use crate::{launch, libraries, program};
 
 /// Runs the program once. If it is a launcher, its job is measured as well.
 ///
@@ -95,9 +91,7 @@ impl Prepared {
             self.sampling.iter().for_each(|sampling| sampling.prepare(command));
             command.env(INSTRUMENTED_VARIABLE, nameless::path(&self.written));
             prepare(command);
-            if env::var_os(BARRIER_VARIABLE).is_none() {
-                command.env(BARRIER_VARIABLE, "late");
-            }
+            program::report_barriers_late(command);
         })
     }
 }

@@ -1,7 +1,7 @@
 //! One run of the program with a built-in collector. Unsafe: a step between fork and exec.
 #![allow(unsafe_code)]
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +14,7 @@ use stat_layout::area::{Shared, SharedArea};
 use stat_layout::clock::monotonic_ns;
 use stat_layout::ticks::{Moment, Pace, Source};
 
-use crate::{call_sites, file_limit, libraries, program, signals};
+use crate::{call_sites, file_limit, libraries, program};
 
 /// Creates the shared memory of a collector, followed by space for `items` rows.
 ///
@@ -52,9 +52,7 @@ pub(crate) fn run<T: Shared>(
     let cpu_before_ns = cpu_of_children_ns();
     let began = Moment::now(clock);
     let start_ns = monotonic_ns();
-    let status = signals::run(&mut command).map_err(|error| {
-        program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or(OsStr::new("")), &error)
-    })?;
+    let status = program::run(&mut command, words)?;
     let cpu_ns = cpu_of_children_ns().saturating_sub(cpu_before_ns);
     let pace = Pace::between(began, Moment::now(clock));
     Ok(FinishedRun { exit: Exit::of(status), start_ns, end_ns: monotonic_ns(), cpu_ns, pace })

@@ -93,6 +93,14 @@ impl Output {
         }
     }
 
+    /// [`Self::write_paged`], unless the user wants no pager.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(crate) fn show(&mut self, answer: &Answer, no_pager: bool) -> Result<()> {
+        if no_pager { self.write(answer) } else { self.write_paged(answer) }
+    }
+
     fn laid_out<'a>(&self, answer: &'a Answer) -> Cow<'a, str> {
         match answer {
             Answer::Text(text) => printable::text(text),

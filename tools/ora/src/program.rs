@@ -1,11 +1,12 @@
 //! Start of the user's program, and the reasons why it may fail.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use linking::image::{Image, Kind};
 use linking::scope::is_glibc;
 pub(crate) use linking::search_path::{file, in_path};
@@ -58,6 +59,32 @@ fn takes_libraries(program: &Path) -> bool {
         }
     }
     true
+}
+
+/// Runs the program of a command to its end. `words` name it.
+///
+/// # Errors
+/// If it can't be started.
+pub(crate) fn run(command: &mut Command, words: &[OsString]) -> Result<ExitStatus, Failure> {
+    let name = words.first().map(OsString::as_os_str).unwrap_or_default();
+    signals::run(command).map_err(|error| cannot_start(name, &error))
+}
+
+/// Has a worker's last barrier reported late, unless the user has chosen: otherwise the program would execute additional barriers.
+pub(crate) fn report_barriers_late(command: &mut Command) {
+    const VARIABLE: &str = "ORA_IBAR";
+    if env::var_os(VARIABLE).is_none() {
+        command.env(VARIABLE, "late");
+    }
+}
+
+/// # Errors
+/// If the user has disabled the library, with the command's name in the remedy.
+pub(crate) fn refuse_disabled(name: &str) -> Result<()> {
+    if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
+        bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora {name} ...`");
+    }
+    Ok(())
 }
 
 /// Error for a program that could not be started: the cause, and the remedy.

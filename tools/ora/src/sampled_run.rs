@@ -1,6 +1,5 @@
 //! One run of a program under the collector of `ora profile`, whose samples are read and then removed.
 
-use std::env;
 use std::ffi::OsString;
 use std::process::Stdio;
 use std::time::SystemTime;
@@ -13,7 +12,7 @@ use crate::args::View;
 use crate::exit::Exit;
 use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{libraries, program, report, scratch, signals};
+use crate::{libraries, program, report, scratch};
 
 /// Samples per second of each thread's CPU time.
 const RATE: u32 = 1000;
@@ -29,15 +28,11 @@ pub(crate) fn sample(words: &[OsString], follow: bool, variables: &[(&str, OsStr
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
     let mut command = program::command(words, &preloaded)?;
     Sampling { rate: RATE, signal: None, no_follow: !follow }.set(&mut command, &place);
-    if env::var_os("ORA_IBAR").is_none() {
-        command.env("ORA_IBAR", "late");
-    }
+    program::report_barriers_late(&mut command);
     command.envs(variables.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let started = SystemTime::now();
-    let status = signals::run(&mut command)
-        .map_err(|error| program::cannot_start(words.first().map(OsString::as_os_str).unwrap_or_default(), &error))?;
-    if Exit::of(status) != Exit::Code(0) {
+    if Exit::of(program::run(&mut command, words)?) != Exit::Code(0) {
         return Ok(None);
     }
     let folders = place.processes();

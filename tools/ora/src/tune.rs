@@ -200,9 +200,7 @@ impl<'a> Program<'a> {
         command.envs(setting.variables());
         self.direct(&mut command, self.output()?);
         let begin = Instant::now();
-        let status = signals::run(&mut command).map_err(|error| {
-            program::cannot_start(self.words.first().map(OsString::as_os_str).unwrap_or_default(), &error)
-        })?;
+        let status = program::run(&mut command, self.words)?;
         let took_ns = begin.elapsed().as_secs_f64() * 1e9;
         let exit = Exit::of(status);
         if exit == Exit::Code(0) && self.is_right()? {

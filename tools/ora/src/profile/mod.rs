@@ -1,7 +1,6 @@
 //! `ora profile`: runs the program with the sampling collector, and reports where the profile is.
 
-use std::env;
-use std::ffi::{CStr, OsStr, OsString};
+use std::ffi::{CStr, OsStr};
 use std::process::Command;
 use std::time::SystemTime;
 
@@ -16,7 +15,7 @@ use crate::args::{Chosen, Clock, Profile};
 use crate::exit::{Exit, ending};
 use crate::output::{Answer, Output};
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{call_sites, libraries, program, report_lines, signals};
+use crate::{call_sites, libraries, program, report_lines};
 
 /// # Errors
 /// If a library is missing, the folder can't be created, or the program can't be started.
@@ -28,22 +27,14 @@ pub(crate) fn profile(args: &Profile) -> Result<Exit> {
         );
     }
     let preloaded = [libraries::find(libraries::LIBRARY)?, libraries::find(libraries::PROFILER)?];
-    if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
-        bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora profile ...`");
-    }
+    program::refuse_disabled("profile")?;
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Profile)?;
     let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
     call_sites::hand_over(&args.program, &mut command);
     Sampling { rate: args.rate, signal: args.signal, no_follow: args.no_follow }.set(&mut command, &place);
-    if env::var_os("ORA_IBAR").is_none() {
-        // The program executes no additional barriers.
-        command.env("ORA_IBAR", "late");
-    }
+    program::report_barriers_late(&mut command);
     let started = SystemTime::now();
-    let status = signals::run(&mut command).map_err(|error| {
-        place.leave();
-        program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
-    })?;
+    let status = program::run(&mut command, &args.program).inspect_err(|_| place.leave())?;
     let exit = Exit::of(status);
     show(&place, started, exit, args.screen)?;
     Ok(exit)

@@ -74,11 +74,7 @@ pub(crate) fn report(args: &Report) -> Result<Exit> {
         Answer::Page(text::page(&report, args.rows), args.screen)
     };
     let mut output = Output::file_or(args.output.as_deref(), Output::Stdout)?;
-    if args.no_pager {
-        output.write(&answer)?
-    } else {
-        output.write_paged(&answer)?
-    }
+    output.show(&answer, args.no_pager)?;
     Ok(Exit::Code(0))
 }
 

@@ -65,11 +65,7 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
         }
         Answer::Page(page, args.screen)
     };
-    if args.no_pager {
-        output.write(&answer)?
-    } else {
-        output.write_paged(&answer)?
-    }
+    output.show(&answer, args.no_pager)?;
     Ok(Exit::Code(0))
 }
 

@@ -1,10 +1,9 @@
 //! `ora trace`: runs the program with the recorder of events, and reports where the trace is.
 
-use std::env;
-use std::ffi::{CStr, OsStr, OsString};
+use std::ffi::{CStr, OsStr};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 use terminal::screen::Screen;
 use trace_analysis::run::{self, Totals};
@@ -15,7 +14,7 @@ use crate::exit::{Exit, ending};
 use crate::output::{Answer, Output};
 use crate::profile::Sampling;
 use crate::recording_folder::{Recording, RecordingFolder};
-use crate::{call_sites, dump, libraries, profile, program, signals};
+use crate::{call_sites, dump, libraries, profile, program};
 
 /// # Errors
 /// If a library is missing, the folder can't be created, or the program can't be started.
@@ -26,9 +25,7 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     let sampler = args.sample.map(|_| libraries::PROFILER);
     let names = [libraries::LIBRARY].into_iter().chain(sampler).chain([libraries::TRACER]);
     let preloaded = names.map(libraries::find).collect::<Result<Vec<_>>>()?;
-    if env::var_os("ORA_DISABLE").is_some_and(|set| set == "1") {
-        bail!("ORA_DISABLE=1 is set: nothing would be seen. Unset it: `env -u ORA_DISABLE ora trace ...`");
-    }
+    program::refuse_disabled("trace")?;
     let place = RecordingFolder::choose(args.output.as_deref(), Recording::Trace)?;
     let mut command = program::command(&args.program, &preloaded).inspect_err(|_| place.leave())?;
     call_sites::hand_over(&args.program, &mut command);
@@ -52,15 +49,9 @@ pub(crate) fn trace(args: &Trace) -> Result<Exit> {
     }
     // Without this, no runtime looks for its tool.
     command.env("OMP_TOOL", "enabled");
-    if env::var_os("ORA_IBAR").is_none() {
-        // The program executes no additional barriers.
-        command.env("ORA_IBAR", "late");
-    }
+    program::report_barriers_late(&mut command);
     let started = SystemTime::now();
-    let status = signals::run(&mut command).map_err(|error| {
-        place.leave();
-        program::cannot_start(args.program.first().map(OsString::as_os_str).unwrap_or_default(), &error)
-    })?;
+    let status = program::run(&mut command, &args.program).inspect_err(|_| place.leave())?;
     let exit = Exit::of(status);
     let samples = args.sample.map(|_| profile::samples_in_words(&place, started)).unwrap_or_default();
     show(&place, exit, &samples, args.screen)?;

@@ -17,7 +17,7 @@ use crate::args::Validate;
 use crate::exit::Exit;
 use crate::output::{Answer, Output};
 use crate::output_file::OutputFile;
-use crate::{call_sites, file_limit, libraries, program, signals};
+use crate::{call_sites, file_limit, libraries, program};
 
 /// # Errors
 /// If a library is missing, FILE can't be written, or the program can't be started.
@@ -43,8 +43,7 @@ pub(crate) fn validate(args: &Validate) -> Result<Exit> {
         trace = Some(file);
         command.env("ORA_VALIDATE_TRACE", path.canonicalize().with_context(unwritten)?);
     }
-    let status = signals::run(&mut command)
-        .map_err(|error| program::cannot_start(args.program.first().map(AsRef::as_ref).unwrap_or_default(), &error))?;
+    let status = program::run(&mut command, &args.program)?;
     trace.into_iter().for_each(OutputFile::keep);
     let exit = Exit::of(status);
 
