@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use system::memory::page_size;
 use trace_format::{CHUNK_WORDS, GRAIN};
 
-use crate::file;
+use crate::{batch, file};
 
 /// Length of the chunks of a lane with many events, in bytes: what a processor's cache keeps.
 const WINDOW: usize = 1 << 16;
@@ -42,12 +42,17 @@ fn length(number: u64, is_ring: bool) -> usize {
     wanted.max(page_size())
 }
 
-/// A new chunk at the end of the file; `None` if the space is exhausted.
-pub(crate) fn fresh(number: u64, is_ring: bool) -> Option<Chunk> {
+/// A new chunk at the end of the file, with this number in a lane; `None` if the space is exhausted.
+pub(crate) fn fresh(lane: u32, number: u64, is_ring: bool) -> Option<Chunk> {
     let bytes = length(number, is_ring);
-    let address = file::room(bytes)?;
+    let address = if number == 0 && !is_ring { batch::take(lane, bytes) } else { file::room(bytes) }?;
     #[allow(clippy::cast_ptr_alignment)] // mappings start at page boundaries
     Some(Chunk { base: address.cast(), bytes })
+}
+
+/// Forgets the space that was taken for the chunks of further lanes.
+pub(crate) fn drop_rest() {
+    batch::drop_rest(length(0, false));
 }
 
 /// True if a lane's further chunks are copies of this one: its memory is reused. Mapping new pages of a file takes longer

@@ -75,9 +75,8 @@ pub(crate) fn take() -> Option<&'static Lane> {
     let lane = UNUSED.pop(|number| unused(number).map(|lane| &lane.next_unused)).and_then(unused).or_else(|| {
         let number = COUNT.fetch_add(1, Relaxed);
         let place = ALL.get(number as usize)?;
-        let lane: &'static Lane = Box::leak(Box::new(Lane::new(number)));
-        place.set(Some(lane));
-        Some(lane)
+        place.set(Some(Box::leak(Box::new(Lane::new(number)))));
+        place.get()
     });
     match lane {
         Some(lane) => {
@@ -107,12 +106,14 @@ pub(crate) fn drop_chunks() {
         lane.drop_all();
         lane.chunks.store(0, Relaxed);
     }
+    chunk::drop_rest();
 }
 
 /// Drops all chunks in a forked child: they belong to the parent. Must be called while the child has one thread.
 pub(crate) fn forget() {
     set_word::<0>(0);
     UNUSED.clear();
+    chunk::drop_rest();
     let count = (COUNT.load(Relaxed) as usize).min(MAX_LANES);
     for lane in ALL.iter().take(count).rev().filter_map(Link::get) {
         lane.drop_all();
@@ -263,7 +264,7 @@ impl Lane {
             self.base.store(ptr::null_mut(), Relaxed);
             old.into_iter().for_each(unmap);
         }
-        let Some(chunk) = used.or_else(|| chunk::fresh(number, is_ring)) else { return false };
+        let Some(chunk) = used.or_else(|| chunk::fresh(self.number, number, is_ring)) else { return false };
         self.begin_chunk(chunk, number, used.is_some());
         true
     }

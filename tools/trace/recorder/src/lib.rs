@@ -12,6 +12,7 @@
 //!   starts again in children.
 //! - `samples` is the library that takes samples meanwhile, if requested: both write to one folder.
 
+mod batch;
 mod chunk;
 mod clock;
 mod definitions;
