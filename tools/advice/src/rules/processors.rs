@@ -14,9 +14,6 @@ use crate::finding::Finding;
 const MIN_READY_SHARE: f64 = 0.01;
 /// Minimum fraction of the time on processors spent spinning that is a finding.
 const SPUN: f64 = 0.2;
-/// Idle threads that spin for this fraction of the time without a processor have displaced others.
-const MIN_DISPLACED: f64 = 0.5;
-
 /// So many times as many threads as processors are too many, also of several teams.
 const MANY: f64 = 2.0;
 /// Fewer threads of several teams are too many if, on average, this many times as many are in regions as there are processors.
@@ -38,7 +35,12 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     if !without_processor::is_much(facts) {
         return;
     }
-    let (load, ready) = (format!("While {} used the processors as well", others(facts)), ready(facts));
+    let load = if outnumber(facts, processors) && !is_own_load(facts) {
+        format!("While the program's own {} threads, or other programs, used the processors", facts.team_threads)
+    } else {
+        format!("While {} used the processors as well", others(facts))
+    };
+    let ready = ready(facts);
     // Threads that wait for each other in each of many tiny regions lose a turn on the processor each time.
     if let Some(small) = small_regions::finding(facts).filter(|_| small_regions::are_tiny(facts)) {
         let what = format!("{}. {load}, threads were {ready}", small.what);
@@ -67,13 +69,12 @@ fn outnumber(facts: &Facts, processors: f64) -> bool {
     facts.team_threads as f64 > processors.ceil()
 }
 
-/// True if a runtime's idle threads spin for long enough to explain why those of another one lacked processors, also if their teams work in
-/// turns.
+/// True if a runtime's idle threads spin for much of the time, and so displace those of another one, also if their teams work in turns.
 fn pools_displace(facts: &Facts, processors: f64) -> bool {
     are_pools(facts, processors)
         && !facts.threads_sleep()
         && without_processor::is_much(facts)
-        && facts.spun_idle_ns >= facts.ready_ns * MIN_DISPLACED
+        && facts.spun_idle_ns >= facts.running_ns * SPUN
 }
 
 /// Threads that lacked processors for a reason that isn't known exactly.
@@ -209,6 +210,12 @@ mod tests {
         let pools = Facts { team_threads: 4, all_ns: 4e9, ..beside_others(5000) };
         let (id, text) = first(&pools).unwrap();
         assert!(id == "busy_machine" && text.contains("the program's own 4 threads, or other programs"), "{text}");
+        let spins = Facts { team_threads: 4, ..beside_others(600) };
+        let (id, text) = first(&spins).unwrap();
+        assert!(
+            id == "spinning" && text.starts_with("While the program's own 4 threads, or other programs, used"),
+            "{text}"
+        );
         // A runtime that was not seen: no region is known.
         let unseen = Facts { team_threads: 0, all_ns: 8e9, regions: Vec::new(), ..facts() };
         let text = first(&unseen).unwrap().1;

@@ -86,7 +86,9 @@ pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
         }
         open(folder, &files).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
     });
-    timelines.collect()
+    let mut timelines: Vec<Timeline> = timelines.collect::<Result<_>>()?;
+    trace_analysis::note_together(&mut timelines);
+    Ok(timelines)
 }
 
 /// Writes the formats that contain events only. Returns whether any of them was requested.

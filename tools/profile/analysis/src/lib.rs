@@ -19,6 +19,7 @@ mod report;
 pub mod run;
 pub mod state;
 pub mod text;
+pub mod together;
 pub mod undelivered;
 pub mod user_model;
 

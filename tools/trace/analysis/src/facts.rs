@@ -54,6 +54,7 @@ fn of(timeline: &Timeline) -> Facts {
         serial_ns: efficiency::serial_ns(timeline) as f64,
         idle_ns: idle_ns(timeline) as f64,
         team_threads: threads(timeline) as u64,
+        together: timeline.together,
         waits: waits(timeline),
         regions: regions(timeline),
         runtime_kind: runtime_kind(&timeline.runtime),

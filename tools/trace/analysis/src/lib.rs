@@ -33,6 +33,7 @@ mod steps;
 mod task;
 pub mod text;
 mod timeline;
+mod together;
 mod waits_by_place;
 
 pub use counts::Counts;
@@ -44,3 +45,4 @@ pub use site::{Site, Sites};
 pub use slice::{Slice, What};
 pub use task::{Region, Task};
 pub use timeline::{Thread, Timeline};
+pub use together::note as note_together;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use advice::Finding;
 use profile_analysis::text::FINDING;
 use rustc_hash::FxHashMap;
 use terminal::page::{Column, Page, Table, Tone};
@@ -16,6 +17,7 @@ use crate::{Site, Timeline, facts};
 /// rows per table.
 pub fn all(timelines: &[Timeline], most: usize) -> Page {
     let mut out = Page::default();
+    let mut is_told = false;
     for (number, timeline) in timelines.iter().enumerate() {
         match (number, job(timelines)) {
             (0, None) => {}
@@ -25,7 +27,11 @@ pub fn all(timelines: &[Timeline], most: usize) -> Page {
             }
             _ => out.blank(),
         }
-        out.append(page(timeline, most));
+        let mut found = facts::findings(timeline);
+        // The finding about all processes is shown only once.
+        found.retain(|finding| !is_told || finding.id != advice::PROCESSES);
+        is_told |= found.iter().any(|finding| finding.id == advice::PROCESSES);
+        out.append(process(timeline, &found, most));
     }
     out
 }
@@ -51,11 +57,15 @@ fn job(timelines: &[Timeline]) -> Option<String> {
 
 /// The report of a process, with at most `most` rows per table.
 pub fn page(timeline: &Timeline, most: usize) -> Page {
+    process(timeline, &facts::findings(timeline), most)
+}
+
+fn process(timeline: &Timeline, found: &[Finding], most: usize) -> Page {
     let mut out = Page::default();
     let rank = timeline.facts.rank.map_or_else(String::new, |rank| format!("rank {rank}, "));
     out.heading(&format!("Trace of {rank}'{}':", command_line(&timeline.facts.command)));
     summary(&mut out, timeline);
-    for finding in facts::findings(timeline) {
+    for finding in found {
         out.blank();
         out.paragraph(3, FINDING, &finding.text(facts::wall_ns(timeline)), Tone::Finding);
     }

@@ -10,13 +10,14 @@ use std::collections::BTreeSet;
 
 use ::advice::{Directive, Facts, Place, Region, SharedBy, Wait, Waits};
 use symbols::ConstructKind;
-use untrusted::figure::Total;
+use untrusted::figure::{self, Total};
 
 use crate::describe;
 use crate::job::most_at_once;
 use crate::metrics::{Cause, RegionSums, Sums, WaitPlace, without_processor_ns};
 use crate::profile::{Point, ProcessFacts, Profile, ThreadFacts, is_busy, ready, whole};
 use crate::state::State;
+use crate::together::{self, Life};
 
 /// A region whose threads together run for less time than this does not make up for its fork and join.
 const SMALL_NS: u64 = 50_000;
@@ -43,8 +44,8 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     let processes = &figures.profile.processes;
     let states = figures.sums.states();
     let spent = |state| states.get(&state).copied().unwrap_or_default();
-    let asleep_ns: u64 = figures.profile.samples.iter().filter(|point| point.asleep).map(|point| point.wall_ns).total();
-    let serial_ns = spent(State::SERIAL).total_ns().saturating_sub(asleep_ns);
+    let (serial_wall_ns, asleep_ns) = serial(figures);
+    let serial_ns = serial_wall_ns.saturating_sub(asleep_ns);
     let (ready_at_work_ns, work_asleep_ns) = off_processor(figures);
     let at_barriers = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
     let mutex = mutexes::waits(figures.profile);
@@ -65,7 +66,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         all_ns: figures.sums.total.total_ns() as f64,
         running_ns: figures.sums.total.cpu_ns as f64,
         serial_ns: serial_ns as f64,
-        serial_wall_ns: Some(spent(State::SERIAL).total_ns() as f64),
+        serial_wall_ns: Some(serial_wall_ns as f64),
         serial_asleep_ns: Some(asleep_ns as f64),
         idle_ns: spent(State::IDLE).total_ns() as f64,
         spun_idle_ns: spent(State::IDLE).cpu_ns as f64 + unseen_idle_ns(figures),
@@ -85,8 +86,8 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         online: None,
         ended_workers: 0,
         pool_owners: figures.profile.threads.iter().filter(|thread| thread.owns_pool).count() as u64,
-        owners_at_once: 0,
-        together: None,
+        owners_at_once: owners_at_once(figures),
+        together: together(figures),
         died_beside: 0,
         runtime_kind: main.map(|process| process.runtime_kind).unwrap_or_default(),
         runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
@@ -109,14 +110,60 @@ fn unseen_idle_ns(figures: &Figures<'_>) -> f64 {
 /// The largest number of threads of one process that took part in OpenMP at the same time; 0 if none has started a
 /// region.
 fn team_threads(figures: &Figures<'_>) -> u64 {
+    let lives = lives(figures);
+    lives.into_iter().map(|life| most_at_once(life.threads_ns.into_iter()) as u64).max().unwrap_or(0)
+}
+
+/// The largest number of threads that lived at the same time and have pools of their own, without the programs' first threads.
+fn owners_at_once(figures: &Figures<'_>) -> u64 {
+    let owners = figures.profile.threads.iter().filter(|thread| thread.owns_pool);
+    most_at_once(owners.map(|thread| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX)))) as u64
+}
+
+/// Time of serial code, and the part of it for which threads slept. Processes without regions are not between regions: a shell waits for
+/// those that have some.
+fn serial(figures: &Figures<'_>) -> (u64, u64) {
+    let Profile { processes, threads, samples, .. } = figures.profile;
+    let is_any = processes.iter().any(|process| process.last_region > 0);
+    let counts = |point: &&Point| {
+        let process = threads.get(point.thread as usize).and_then(|thread| processes.get(thread.process as usize));
+        !is_any || process.is_some_and(|process| process.last_region > 0)
+    };
+    let of = |is_it: fn(&Point) -> bool| {
+        samples.iter().filter(|point| is_it(point)).filter(counts).map(|it| it.wall_ns).total()
+    };
+    (of(|point| point.state == State::SERIAL), of(|point| point.asleep))
+}
+
+/// The processes that used OpenMP at the same time on the same processors.
+fn together(figures: &Figures<'_>) -> Option<::advice::Together> {
+    let lives = lives(figures);
+    (lives.len() > 1).then(|| together::of(&lives)).flatten()
+}
+
+/// The processes that have started regions.
+fn lives<'a>(figures: &Figures<'a>) -> Vec<Life<'a>> {
     let profile = figures.profile;
-    let has_regions = |process: u32| profile.processes.get(process as usize).is_some_and(|it| it.last_region > 0);
-    let takes_part = |thread: &&ThreadFacts| thread.in_teams && !thread.outside && has_regions(thread.process);
-    let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
-    // Threads of one process are adjacent.
-    let of_processes = profile.threads.chunk_by(|one, other| one.process == other.process);
-    let at_once = of_processes.map(|threads| most_at_once(threads.iter().filter(takes_part).map(life)) as u64);
-    at_once.max().unwrap_or(0)
+    let takes_part = |thread: &&ThreadFacts| thread.in_teams && !thread.outside;
+    let mut running_ns = vec![0_u64; profile.processes.len()];
+    for point in &profile.samples {
+        let process = profile.threads.get(point.thread as usize).map_or(usize::MAX, |thread| thread.process as usize);
+        if let Some(ns) = running_ns.get_mut(process) {
+            *ns = figure::sum(*ns, point.cpu_ns);
+        }
+    }
+    let one = |(number, (process, running_ns)): (u32, (&'a ProcessFacts, u64))| {
+        let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(process.ended_ns));
+        let threads = profile.threads.iter().filter(|thread| thread.process == number).filter(takes_part).map(life);
+        Life {
+            facts: &process.facts,
+            span_ns: (process.begun_ns, process.ended_ns),
+            threads_ns: threads.collect(),
+            running_ns,
+        }
+    };
+    let all = (0..).zip(profile.processes.iter().zip(running_ns));
+    all.filter(|(_, (process, _))| process.last_region > 0 && !process.is_launcher).map(one).collect()
 }
 
 /// Time of work for which threads had no processor: ready to run, and asleep.

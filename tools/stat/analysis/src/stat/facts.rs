@@ -46,6 +46,7 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         online: Some(online()),
         ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
         pool_owners: process.sum(|it| if it.kind == Kind::Own && it.forks > 0 { it.turns_ended } else { 0 }),
+        owners_at_once: process.owners as u64,
         together: process.together,
         died_beside: process.died_beside(),
         runtimes: used.iter().filter_map(|one| Some(one.path?.to_string())).collect(),

@@ -9,14 +9,15 @@ use untrusted::figure::Total;
 
 use super::child;
 use super::facts;
-use super::report::Shown;
+use super::report::{Report, Shown};
 use crate::hints;
 
 /// Number of processes in the list, unless the user asks for all.
 const SHOWN: usize = 10;
 
 /// Appends at most `rows` of them. In a job, lists the ranks that differ, unless the user asks for all.
-pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, rows: usize) {
+pub(super) fn render(out: &mut Page, report: &Report<'_>, rows: usize) {
+    let (others, job) = (report.others.as_slice(), report.last.job.as_ref());
     if others.is_empty() {
         return;
     }
@@ -34,7 +35,10 @@ pub(super) fn render(out: &mut Page, others: &[Shown<'_>], job: Option<&Job>, ro
     if others.len() > 1 {
         sum(out, others, order);
     }
-    if let Some(text) = shared_processors(others) {
+    // The process that is shown in full has this finding as well, if it concerns that.
+    let is_told =
+        report.subject.as_ref().is_some_and(|subject| shared_processors(std::slice::from_ref(subject)).is_some());
+    if let Some(text) = shared_processors(others).filter(|_| !is_told) {
         out.paragraph(3, "Finding: ", &text, Tone::Finding);
     }
     let mut notes: BTreeMap<String, usize> = BTreeMap::new();

@@ -31,7 +31,8 @@ pub(super) fn render(out: &mut Page, job: &Job, processes: &[Shown<'_>]) {
         facts.serial_ns = (facts.serial_ns - mpi_cpu_ns).max(0.0);
         let off_ns = (mpi_ns - mpi_cpu_ns).max(0.0);
         facts.serial_asleep_ns = facts.serial_asleep_ns.map(|ns| (ns - off_ns).max(0.0));
-        for finding in advice::findings(&facts) {
+        // The finding about all processes together is reported elsewhere.
+        for finding in advice::findings(&facts).into_iter().filter(|it| it.id != advice::PROCESSES) {
             let saves_ns = finding.saves_ns.unwrap_or_default();
             let text = finding.text(facts.wall_ns);
             match found.iter_mut().find(|known| known.id == finding.id && known.place == finding.place) {

@@ -177,7 +177,7 @@ impl Table<'_> {
 
     fn others(&self, out: &mut Page, report: &Report<'_>) {
         let last = report.last;
-        others::render(out, &report.others, report.last.job.as_ref(), self.rows);
+        others::render(out, report, self.rows);
         let mut text = |text: &str| {
             out.blank();
             out.text(3, text);

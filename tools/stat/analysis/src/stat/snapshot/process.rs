@@ -46,6 +46,8 @@ pub struct Process {
     pub exclusive: ExclusiveWaits,
     /// Maximum number of threads that took part in regions at the same time.
     pub team_threads: usize,
+    /// Maximum number of threads that lived at the same time and have started regions outside of others'.
+    pub owners: usize,
     /// CPU time of all threads, also of those without OpenMP, if it is known.
     pub cpu_ns: Option<u64>,
     /// CPU time of threads that did not use OpenMP, if the exit was seen.
@@ -74,7 +76,9 @@ impl Process {
             who.end = End::Running;
         }
         let joins = area.joins(index);
-        let team_threads = team_threads(&threads, who.end_ns);
+        let has_forked = |thread: &ThreadSlot| thread.forks.load(Relaxed) > 0;
+        let team_threads = at_once(&threads, who.end_ns, |it| has_forked(it) || it.served.load(Relaxed) > 0);
+        let owners = at_once(&threads, who.end_ns, |it| has_forked(it) && it.worker.load(Relaxed) == 0);
         let surroundings = area.surroundings(index);
         let seen_cpu_ns = surroundings.map(|around| figure::read(&around.cpu_ns)).filter(|_| who.end == End::Exited);
         // For the process that `ora` started the system has the better figure, unless others are counted with it.
@@ -108,6 +112,7 @@ impl Process {
             regions,
             exclusive,
             team_threads,
+            owners,
             cpu_ns,
             outside_ns,
             processors_allowed: surroundings.and_then(Surroundings::processors_allowed),
@@ -207,10 +212,9 @@ fn turns_ended(slot: &ThreadSlot, last_region_ns: u64) -> u64 {
     u64::from(slot.turns.load(Relaxed).saturating_sub(lives_on.into()))
 }
 
-/// Threads that took part in regions: the maximum number that lived at the same time.
-fn team_threads(threads: &[&ThreadSlot], end_ns: u64) -> usize {
-    let took_part = threads.iter().filter(|thread| thread.forks.load(Relaxed) > 0 || thread.served.load(Relaxed) > 0);
-    most_at_once(took_part.map(|thread| {
+/// Maximum number of such threads that lived at the same time.
+fn at_once(threads: &[&ThreadSlot], end_ns: u64, is_one: impl Fn(&ThreadSlot) -> bool) -> usize {
+    most_at_once(threads.iter().filter(|thread| is_one(thread)).map(|thread| {
         let ended_ns = thread.end_ns.load(Relaxed);
         (thread.start_ns.load(Relaxed), if ended_ns == 0 { end_ns } else { ended_ns })
     }))
