@@ -148,11 +148,11 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             let title = format!("A barrier that not all reach: {count}{members} of the team {have} left the region");
             described(look, "member-left", title, there)
         }
-        Finding::Forked { there, size } => {
+        Finding::Forked { there, size, .. } => {
             let team = size.map_or_else(|| "its team's other threads".to_owned(), |size| format!("a team of {size}"));
             let title = format!(
-                "A forked child waits for threads that only its parent has: fork() copies the calling thread alone, and the \
-                 runtime's record of {team} with it"
+                "A forked child waits for threads that it does not have: fork() copies the calling thread alone, and the runtime's \
+                 record of {team} with it"
             );
             let mut description = described(look, "forked", title, there);
             description.lines.push(
@@ -187,20 +187,7 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             };
             circle(look, "task-cycle", format!("{wait} waits for a task that waits for the same thread"), threads)
         }
-        Finding::Tasks(kind, threads) => {
-            let (id, title) = match kind {
-                TaskWait::Taskwait => ("taskwait", "A taskwait waits for a task that does not end"),
-                TaskWait::Taskgroup => ("taskgroup", "A taskgroup waits for a task that does not end"),
-                TaskWait::Dependence => ("task-dependence", "A task depends on one that does not end"),
-            };
-            let is_awake = |number: &usize| look.threads.get(*number).is_some_and(|thread| !thread.asleep);
-            if threads.iter().any(is_awake) {
-                let title = "All threads wait for tasks, looking for one to execute, and none executes any: a live-lock. Tasks that are \
-                             queued may be barred from these threads (task scheduling constraint, priorities)";
-                return described(look, "tasks-not-started", title.to_owned(), threads);
-            }
-            described(look, id, title.to_owned(), threads)
-        }
+        Finding::Tasks(kind, threads) => tasks(look, *kind, threads),
         Finding::Unreleased(wanted, threads) => {
             let exits = |number: &usize| look.threads.get(*number).is_some_and(|thread| thread.exit_frame().is_some());
             let holder = if threads.iter().any(exits) {
@@ -223,6 +210,32 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             described(look, "outside", title, &[*thread])
         }
     }
+}
+
+fn tasks(look: &Look, kind: TaskWait, threads: &[usize]) -> Description {
+    let (id, title) = match kind {
+        TaskWait::Taskwait => ("taskwait", "A taskwait waits for a task that does not end"),
+        TaskWait::Taskgroup => ("taskgroup", "A taskgroup waits for a task that does not end"),
+        TaskWait::Dependence => ("task-dependence", "A task depends on one that does not end"),
+    };
+    let is_awake = |number: &usize| look.threads.get(*number).is_some_and(|thread| !thread.asleep);
+    if threads.iter().any(is_awake) {
+        let title = "Threads wait for tasks, and no thread executes one: either the event of a task with `detach` is never fulfilled (is \
+                     omp_fulfill_event missing?), or the threads may not execute the tasks that are queued (task scheduling constraint, \
+                     priorities)";
+        return described(look, "tasks-not-started", title.to_owned(), threads);
+    }
+    // Without symbols, a task looks like any other function.
+    let may_execute = |thread: &Thread| {
+        thread.executes_task()
+            || !matches!(thread.wait, Wait::Tasks(_) | Wait::Barrier { .. } | Wait::Turn(_) | Wait::Idle)
+    };
+    let why = if look.threads.iter().any(may_execute) {
+        ""
+    } else {
+        ", and no thread executes one: is omp_fulfill_event missing?"
+    };
+    described(look, id, format!("{title}{why}"), threads)
 }
 
 fn described(look: &Look, kind: &'static str, title: String, threads: &[usize]) -> Description {

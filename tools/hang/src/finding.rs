@@ -3,7 +3,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::graph::{Condition, Gathering, Graph, is_orphan};
+use crate::graph::{Condition, Gathering, Graph};
 use crate::model::{Barrier, Look, Outside, Part, Resource, TaskWait, Thread, Turn, Wait, WokenBy};
 
 /// A reason.
@@ -24,7 +24,9 @@ pub enum Finding {
     Forked {
         /// The threads at the barrier.
         there: Vec<usize>,
-        /// Size of the team; `None` if not known.
+        /// The team; `None` if not known.
+        team: Option<u64>,
+        /// Its size; `None` if not known.
         size: Option<u32>,
     },
     /// A barrier at which all members are, and which doesn't open: a task hasn't ended.
@@ -172,9 +174,9 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
         // For a thread that waits for certain others, the reason is theirs.
         let waits_for_others = certain(graph, number).next().is_some();
         let finding = match &thread.wait {
-            Wait::Barrier { team, .. } if is_orphan(look, number) => {
-                let size = team.and_then(|team| Some(thread.membership(team)?.size));
-                Some(Finding::Forked { there: vec![number], size })
+            wait if graph.orphans.get(number) == Some(&true) => {
+                let team = if let Wait::Barrier { team, .. } = wait { *team } else { None };
+                Some(Finding::Forked { there: Vec::new(), team, size: size_of_team(thread) })
             }
             // The others at this barrier have the same reason.
             Wait::Barrier { team: Some(team), kind } if barriers.insert((*team, *kind == Barrier::RegionEnd)) => {
@@ -203,7 +205,20 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
             }
         }
     }
+    // A barrier of a team that isn't known waits for the threads that wait for tasks.
+    if found.iter().any(|it| matches!(it, Finding::Tasks(..))) {
+        found.retain(|it| !matches!(it, Finding::Barrier(_)));
+    }
     found
+}
+
+/// Size of the team whose barrier a thread is at; otherwise of its innermost one.
+fn size_of_team(thread: &Thread) -> Option<u32> {
+    let own = match thread.wait {
+        Wait::Barrier { team: Some(team), .. } => thread.membership(team),
+        _ => thread.place.as_ref()?.teams.first(),
+    };
+    Some(own?.size)
 }
 
 /// The cycle through a thread that waits for tasks, and another one that executes a task.
@@ -242,6 +257,7 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
         (Finding::Unreleased(one, _), Finding::Unreleased(other, _)) => one == other,
         (Finding::Runtime(one, _), Finding::Runtime(other, _)) => one == other,
         (Finding::Barrier(_), Finding::Barrier(_)) => true,
+        (Finding::Forked { team: one, .. }, Finding::Forked { team: other, .. }) => one == other,
         (one, other) => one == other,
     }
 }
@@ -252,7 +268,8 @@ fn join(finding: &mut Finding, number: usize) {
         | Finding::Tasks(_, all)
         | Finding::Unreleased(_, all)
         | Finding::Runtime(_, all)
-        | Finding::Barrier(all) => all.push(number),
+        | Finding::Barrier(all)
+        | Finding::Forked { there: all, .. } => all.push(number),
         _ => {}
     }
 }
@@ -338,9 +355,20 @@ mod tests {
 
     #[test]
     fn a_forked_childs_barrier_is_none_that_a_thread_has_left() {
-        let threads = vec![member(0, at_barrier(), &[])];
-        let answer = Answer::of(&Look { threads, is_forked: true });
-        assert_eq!(answer.findings, [Finding::Forked { there: vec![0], size: Some(3) }]);
+        let of = |threads| Answer::of(&Look { threads, is_forked: true }).findings;
+        let lacking = |there: &[usize]| [Finding::Forked { there: there.to_vec(), team: Some(7), size: Some(3) }];
+        assert_eq!(of(vec![member(0, at_barrier(), &[])]), lacking(&[0]));
+        // A member that the child's runtime has created.
+        assert_eq!(of(vec![member(0, at_barrier(), &[]), member(2, at_barrier(), &[])]), lacking(&[0, 1]));
+    }
+
+    #[test]
+    fn threads_at_a_barrier_wait_for_the_one_whose_task_does_not_end() {
+        let awake = |wait| Thread { asleep: false, ..thread(wait, &[]) };
+        let tasks = || awake(Wait::Tasks(TaskWait::Taskwait));
+        let barrier = || awake(Wait::Barrier { kind: Barrier::Worksharing, team: None });
+        assert_eq!(findings(vec![tasks(), barrier()]), [Finding::Tasks(TaskWait::Taskwait, vec![0])]);
+        assert_eq!(findings(vec![tasks(), awake(Wait::Nothing)]), []);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::model::{Barrier, Look, Outside, Resource, ResourceKind, Thread, Wait, WokenBy};
+use crate::orphans::orphans;
 
 /// Condition of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct Graph {
     pub conditions: Vec<Conditions>,
     /// Known holder for each thread that waits for one.
     pub holders: Vec<Option<usize>>,
+    /// True for threads of a forked child that wait for threads of its parent.
+    pub orphans: Vec<bool>,
     /// True for threads that nothing can wake.
     pub stuck: Vec<bool>,
 }
@@ -41,15 +44,17 @@ impl Graph {
         let threads = &look.threads;
         let mut known = Known::default();
         let holders: Vec<Option<usize>> = threads.iter().map(|thread| known.holder_of(threads, thread)).collect();
-        let starves = starves(threads);
+        let (starves, orphans) = (starves(threads), orphans(look));
         let of_thread = |(own, holder): (usize, &Option<usize>)| match threads.get(own).map(|thread| &thread.wait) {
-            Some(Wait::Barrier { .. }) if is_orphan(look, own) => [Condition::Any(Rc::default())].into(),
-            Some(Wait::Tasks(_)) if starves => known.conditions_of_sleeper(threads, own, *holder),
+            _ if orphans.get(own) == Some(&true) => [Condition::Any(Rc::default())].into(),
+            Some(Wait::Tasks(_) | Wait::Barrier { .. } | Wait::Turn(_)) if starves => {
+                known.conditions_of_sleeper(threads, own, *holder)
+            }
             _ => known.conditions(threads, own, *holder),
         };
         let conditions: Vec<Conditions> = holders.iter().enumerate().map(of_thread).collect();
         let stuck = stuck(&conditions);
-        Self { conditions, holders, stuck }
+        Self { conditions, holders, orphans, stuck }
     }
 }
 
@@ -176,17 +181,6 @@ fn starves(threads: &[Thread]) -> bool {
         && threads.iter().any(|thread| matches!(thread.wait, Wait::Tasks(_)))
 }
 
-/// True for a thread of a forked child at a barrier of a team whose other members this process never had: they belong
-/// to its parent's pool.
-pub(crate) fn is_orphan(look: &Look, own: usize) -> bool {
-    let Some(Thread { wait: Wait::Barrier { team, .. }, .. }) = look.threads.get(own) else { return false };
-    let mut others = look.threads.iter().enumerate().filter(|(number, _)| *number != own);
-    match team.filter(|_| look.is_forked) {
-        Some(team) => others.all(|(_, it)| it.wait != Wait::Idle && it.membership(team).is_none()),
-        None => look.is_forked && look.threads.len() == 1,
-    }
-}
-
 /// Members of a team that are in its region: those at its barrier, the others, and the number of those that are
 /// missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -239,7 +233,7 @@ fn in_loop(threads: &[Thread], team: u64) -> Option<Rc<[usize]>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Held, Membership, Place, ResourceKind, TaskWait};
+    use crate::model::{Held, Membership, Place, ResourceKind, TaskWait, Turn};
 
     fn resource(address: u64) -> Resource {
         Resource { kind: ResourceKind::Lock, address: Some(address), name: None, owner: None }
@@ -349,9 +343,6 @@ mod tests {
         };
         assert_eq!(stuck(true, thread(reads.clone(), &[])), [true, false]);
         assert_eq!(stuck(false, thread(reads.clone(), &[])), [false, false]);
-        // It has created a pool of its own.
-        let own = Look { threads: vec![member(at_barrier(), 0, &[]), member(reads, 1, &[])], is_forked: true };
-        assert!(!is_orphan(&own, 0));
     }
 
     #[test]
@@ -360,6 +351,11 @@ mod tests {
         let tasks = || waits(Wait::Tasks(TaskWait::Taskwait));
         assert_eq!(stuck_of(vec![tasks(), tasks()]), [true, true]);
         assert_eq!(stuck_of(vec![tasks(), waits(Wait::Nothing)]), [false, false]);
+        let at_barrier = |team| waits(Wait::Barrier { kind: Barrier::Worksharing, team });
+        for other in [at_barrier(None), at_barrier(Some(7)), waits(Wait::Turn(Turn::Ordered)), waits(Wait::Idle)] {
+            assert_eq!(stuck_of(vec![tasks(), other.clone()]), [true, true], "{other:?}");
+            assert_eq!(stuck_of(vec![tasks(), other, waits(Wait::Nothing)]), [false, false, false]);
+        }
     }
 
     #[test]

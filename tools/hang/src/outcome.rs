@@ -5,7 +5,7 @@ use terminal::quantity;
 use crate::describe::{self, Description};
 use crate::finding::Answer;
 use crate::look::Observer;
-use crate::model::Look;
+use crate::model::{Look, Wait};
 
 /// Findings in a process.
 #[derive(Debug)]
@@ -35,25 +35,32 @@ impl Outcome {
         }
     }
 
-    /// True if no thread runs: each waits for something.
+    /// True if no thread works: each waits for something, or has no work.
     pub fn waits(&self) -> bool {
-        self.look.threads.iter().all(|thread| thread.asleep)
+        self.look.threads.iter().all(|thread| thread.asleep || thread.wait == Wait::Idle)
     }
 
-    /// Adds the findings in a forked child. If the process only waits, they are the reason.
-    pub fn add_child(&mut self, child: &Self) {
-        let Some(first) = child.findings.first() else { return };
-        let pid = child.pid;
-        if !self.waits() {
-            self.pending.push(format!("process {pid}, which it has forked, hangs: `ora hang {pid}` shows why"));
+    /// Adds the findings in a process that `parent` has forked: this process, or one that it has forked. If all processes between `waits`,
+    /// they are the reason.
+    pub fn add_forked(&mut self, forked: &Self, parent: u32, waits: bool) {
+        let Some(first) = forked.findings.first() else { return };
+        let pid = forked.pid;
+        let who = if parent == self.pid { "it".to_owned() } else { format!("process {parent}") };
+        if !waits {
+            self.pending.push(format!("process {pid}, which {who} has forked, hangs: `ora hang {pid}` shows why"));
             return;
         }
         self.findings.push(Description {
             kind: "child-hangs",
-            title: format!("Process {pid}, which it has forked, hangs: `ora hang {pid}` shows its threads"),
+            title: format!("Process {pid}, which {who} has forked, hangs: `ora hang {pid}` shows its threads"),
             lines: vec![format!("{}:", first.title)].into_iter().chain(first.lines.iter().cloned()).collect(),
             threads: Vec::new(),
         });
+    }
+
+    /// Notes that only this many processes were examined of those that this one has forked.
+    pub fn note_unexamined(&mut self, examined: usize) {
+        self.limits.push(format!("only {examined} of the processes that it has forked were examined"));
     }
 
     /// True if a part of the process can't continue.
@@ -66,7 +73,14 @@ impl Outcome {
 fn limits(observer: &Observer, look: &Look) -> Vec<String> {
     let mut limits = Vec::new();
     let has = |name: &str| observer.objects().iter().any(|object| object.is(name));
-    if !["libgomp", "libomp", "libiomp5"].into_iter().any(has) {
+    if observer.has_linked_runtime() {
+        let teams = if observer.knows_teams() {
+            ""
+        } else {
+            ". Its teams can't be read: who is missing at a barrier isn't known"
+        };
+        limits.push(format!("no OpenMP runtime is loaded as a library: one is linked statically{teams}"));
+    } else if !["libgomp", "libomp", "libiomp5"].into_iter().any(has) {
         limits.push("no OpenMP runtime is loaded: only waits outside of OpenMP are known".to_owned());
     } else if has("libgomp") && !observer.knows_teams() {
         limits.push("the teams of this libgomp's threads can't be read: waits at barriers are guesses".to_owned());

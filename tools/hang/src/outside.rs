@@ -74,6 +74,12 @@ pub(crate) fn wait(memory: Memory, kernel: InKernel, frames: &[Frame], called: O
     }
 }
 
+/// True for a wait in a function of the C library. libgomp calls the kernel itself, or by `syscall`: a function of the program has jumped
+/// there at its end.
+pub(crate) fn is_in_library(frames: &[Frame]) -> bool {
+    frames.first().is_some_and(|first| first.part == Part::System && first.export.as_deref() != Some("syscall"))
+}
+
 /// Address of the word that a thread sleeps on.
 pub(crate) fn futex(kernel: InKernel) -> Option<u64> {
     match kernel {
@@ -121,6 +127,14 @@ mod tests {
             waits(libc::SYS_futex, [8, 0, 7, 0, 0, 0], "pthread_join"),
             outside("pthread_join", WokenBy::EndOf(7))
         );
+    }
+
+    #[test]
+    fn a_worker_that_has_jumped_to_a_function_of_the_library_is_in_it() {
+        let frame = |part, export: &str| Frame { part, export: Some(export.to_owned()), ..Frame::default() };
+        let in_library = |part, export| is_in_library(&[frame(part, export), frame(Part::Runtime, "")]);
+        assert!(in_library(Part::System, "wait4"));
+        assert!(!in_library(Part::System, "syscall") && !in_library(Part::Runtime, "") && !is_in_library(&[]));
     }
 
     #[test]

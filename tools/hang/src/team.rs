@@ -6,7 +6,7 @@ use attach_outside::unwind::Stacks;
 
 use crate::code::Code;
 use crate::instruction::Instruction;
-use crate::model::{Membership, Place};
+use crate::model::{Frame, Membership, Part, Place};
 
 /// Maximum number of instructions of a function that are read.
 const MAX_INSTRUCTIONS: usize = 24;
@@ -78,6 +78,15 @@ impl Layout {
     }
 }
 
+/// True for a place that a thread with this stack can have: a thread that the runtime has not started is the first of its teams. In a
+/// forked child, libgomp writes into the records of its parent's threads, whose memory other threads have since been given.
+pub(crate) fn is_possible(place: &Place, stack: &[Frame], whole: bool) -> bool {
+    let is_first = place.teams.iter().all(|own| own.number == 0);
+    let outermost = stack.iter().rev().find(|frame| frame.part == Part::Runtime);
+    // The function that a worker starts with is not exported.
+    is_first || !whole || outermost.is_some_and(|frame| frame.export.is_none())
+}
+
 /// The first instructions of a function.
 fn listing(stacks: &Stacks, code: &mut Code, function: u64) -> Vec<Instruction> {
     let mut next = function;
@@ -93,4 +102,24 @@ fn listing(stacks: &Stacks, code: &mut Code, function: u64) -> Vec<Instruction> 
 fn thread_local(stacks: &Stacks, listing: &[Instruction]) -> Option<(u64, u64)> {
     let access = |at: usize| listing.get(at)?.thread_local(listing.get(..at)?, stacks.memory());
     (0..listing.len()).find_map(access)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_thread_that_the_runtime_has_started_has_a_number_above_0() {
+        let frame = |part, export: Option<&str>| Frame { part, export: export.map(str::to_owned), ..Frame::default() };
+        let program = || frame(Part::Program, None);
+        let (entry, start) = (frame(Part::Runtime, Some("GOMP_parallel")), frame(Part::Runtime, None));
+        let place = |number| Place { teams: vec![Membership { team: 7, size: 2, number }] };
+        let worker = [entry.clone(), program(), start, frame(Part::System, Some("clone"))];
+        let other = [program(), entry, program()];
+        let possible = |number, stack: &[Frame], whole| is_possible(&place(number), stack, whole);
+        assert!(possible(1, &worker, true) && possible(0, &other, true) && possible(0, &[program()], true));
+        assert!(!possible(1, &other, true) && !possible(1, &[program()], true));
+        assert!(possible(1, &[program()], false), "its start is not known");
+        assert!(is_possible(&Place::default(), &[program()], true));
+    }
 }

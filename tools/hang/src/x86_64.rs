@@ -47,8 +47,8 @@ pub(crate) fn destination(instruction: &Instruction, registers: &Registers, memo
     }
 }
 
-/// An access to a thread-local variable, and the preceding instructions: `mov reg, [rip + word]`, then `fs:[reg + place]`. Returns the
-/// word's content and the offset.
+/// An access to a thread-local variable, and the preceding instructions: `mov reg, [rip + word]`, then `fs:[reg + place]`; in a program
+/// that contains the variable, `mov reg, distance` first. Returns the distance and the offset.
 pub(crate) fn thread_local(
     access: &Instruction,
     before: impl DoubleEndedIterator<Item = Instruction>,
@@ -57,11 +57,12 @@ pub(crate) fn thread_local(
     if access.segment_prefix() != Register::FS || access.memory_base() == Register::None {
         return None;
     }
-    let sets = |it: &Instruction| {
-        it.mnemonic() == Mnemonic::Mov && it.op0_register() == access.memory_base() && it.is_ip_rel_memory_operand()
-    };
-    let word = before.rev().find(sets)?.ip_rel_memory_address();
-    Some((memory.word(word)?, access.memory_displacement64()))
+    let sets = |it: &Instruction| it.mnemonic() == Mnemonic::Mov && it.op0_register() == access.memory_base();
+    let is_known = |it: &Instruction| it.is_ip_rel_memory_operand() || it.try_immediate(1).is_ok();
+    let load = before.rev().find(|it| sets(it) && is_known(it))?;
+    let word = load.is_ip_rel_memory_operand().then(|| load.ip_rel_memory_address());
+    let distance = word.map_or_else(|| load.try_immediate(1).ok(), |word| memory.word(word))?;
+    Some((distance, access.memory_displacement64()))
 }
 
 /// A constant that is added to the first argument's register.

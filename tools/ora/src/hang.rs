@@ -1,5 +1,6 @@
 //! `ora hang`: determines from outside which threads of a process wait for which others.
 
+use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
 
@@ -19,21 +20,17 @@ use crate::output::{Answer, Output};
 
 /// A hang was found.
 const HANGS: u8 = 3;
-/// Maximum number of forked children that are examined.
-const CHILDREN: usize = 16;
+/// Maximum number of forked processes that are examined.
+const MAX_FORKED: usize = 16;
+/// Maximum number of processes whose start is read, to find forked ones.
+const MAX_CHILDREN: usize = 1024;
 
 /// # Errors
 /// If the process can't be examined, or the answer can't be written.
 pub(crate) fn hang(args: &Hang) -> Result<Exit> {
     let mut outcome = examine(args, Process { pid: args.pid })?;
     if !outcome.hangs() {
-        let forked = Process { pid: args.pid }.children().into_iter().filter(|child| child.is_forked());
-        for child in forked.take(CHILDREN) {
-            // A child that may not be examined, or ends meanwhile, proves nothing about its parent.
-            if let Ok(child) = examine(args, child) {
-                outcome.add_child(&child);
-            }
-        }
+        add_forked(args, &mut outcome);
     }
     let answer = if args.json {
         Answer::Json(json::document(&outcome)?)
@@ -42,6 +39,32 @@ pub(crate) fn hang(args: &Hang) -> Result<Exit> {
     };
     Output::open_or_stdout(args.output.as_deref())?.write_paged(&answer)?;
     Ok(Exit::Code(if outcome.hangs() { HANGS } else { 0 }))
+}
+
+/// Adds what hangs in processes that a process has forked, and in those that these have forked, unless they hang themselves.
+fn add_forked(args: &Hang, outcome: &mut Outcome) {
+    let mut open = VecDeque::from([(Process { pid: args.pid }, outcome.waits())]);
+    let (mut children, mut examined) = (0, 0);
+    while let Some((parent, waits)) = open.pop_front() {
+        for child in parent.children() {
+            children += 1;
+            let is_forked = child.is_forked();
+            if children > MAX_CHILDREN || is_forked && examined >= MAX_FORKED {
+                return outcome.note_unexamined(examined);
+            }
+            if !is_forked {
+                continue;
+            }
+            examined += 1;
+            // A child that may not be examined, or ends meanwhile, proves nothing about its parent.
+            let Ok(found) = examine(args, child) else { continue };
+            if found.hangs() {
+                outcome.add_forked(&found, parent.pid, waits);
+            } else {
+                open.push_back((child, waits && found.waits()));
+            }
+        }
+    }
 }
 
 fn examine(args: &Hang, process: Process) -> Result<Outcome> {

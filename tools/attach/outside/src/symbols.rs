@@ -41,6 +41,16 @@ impl Symbols {
         symbols
     }
 
+    /// Adds functions: address, size and name of each.
+    pub(crate) fn add<'n>(&mut self, functions: impl Iterator<Item = (u64, u64, &'n str)>) {
+        for (start, bytes, name) in functions {
+            let Ok(place) = u32::try_from(self.strings.len()) else { break };
+            self.strings.extend(name.bytes().chain([0]));
+            self.functions.push(Function { start, bytes, name: place });
+        }
+        self.functions.sort_by_key(|function| function.start);
+    }
+
     /// The function that contains an address. Among several names, the one without the prefix of library-internal
     /// names.
     pub(crate) fn name(&self, address: u64) -> Option<String> {

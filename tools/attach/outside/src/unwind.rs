@@ -192,6 +192,14 @@ impl Stacks {
         self.symbols(object)?.address(name)
     }
 
+    /// Adds functions of an object that it does not export: address, size and name of each.
+    pub fn add_functions<'n>(&mut self, object: usize, functions: impl Iterator<Item = (u64, u64, &'n str)>) {
+        self.symbols(object);
+        if let Some(Some(symbols)) = self.symbols.get_mut(object) {
+            symbols.add(functions);
+        }
+    }
+
     /// Address of a variable that the C library exports.
     pub(crate) fn library_variable(&self, name: &str) -> Option<u64> {
         let mut libraries = self.objects.iter().filter(|object| object.is_c_library());

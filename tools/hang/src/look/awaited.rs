@@ -28,7 +28,7 @@ impl Observer {
             futex(raw.kernel).is_some() || memory.half(**address).is_some_and(|word| word == 1 || word == u32::MAX)
         };
         // The entry's argument, or the word that its loop reads. Threads of other runtimes wait for private words instead.
-        let awaited = raw.awaited.iter().take(2).find(is_taken).copied().filter(|_| self.layout.is_some());
+        let awaited = raw.awaited.iter().take(2).find(is_taken).copied().filter(|_| self.is_gnu());
         let mut of_call = |place: usize| {
             let frame = call.filter(|frame| frame.stack != 0)?;
             self.code.registers_of_call(&self.stacks, frame)?.argument(place)
@@ -68,9 +68,9 @@ impl Observer {
         let memory = Memory(self.process);
         match (&thread.wait, self.layout) {
             (Wait::Barrier { team: Some(team), .. }, Some((_, layout))) => layout.barrier(memory, *team),
-            (Wait::Mutex(Resource { address: Some(address), .. }), layout) => {
+            (Wait::Mutex(Resource { address: Some(address), .. }), _) => {
                 let mut words = memory.bytes(*address, 4).unwrap_or_default();
-                if layout.is_none() {
+                if !self.is_gnu() {
                     words.extend(llvms_lock(memory, *address));
                 }
                 words

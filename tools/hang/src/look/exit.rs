@@ -47,7 +47,7 @@ impl Observer {
 
     /// True if a thread that is awake in a task is near a call of libgomp's taskyield.
     pub(super) fn polls(&mut self, thread: &Thread, raw: &Raw) -> bool {
-        if self.layout.is_none() || thread.asleep || !thread.executes_task() {
+        if !self.is_gnu() || thread.asleep || !thread.executes_task() {
             return false;
         }
         let program = thread.program_frame().and_then(|number| raw.stack.frames.get(number));

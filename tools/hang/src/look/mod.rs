@@ -20,11 +20,12 @@ use crate::code::Code;
 use crate::glances::{Glances, MAX_WAIT};
 use crate::held::Follower;
 use crate::interpreter;
+use crate::linked::LinkedRuntime;
 use crate::loaded::{names, part, paths};
 use crate::model::{Frame, Held, Look, Part, Place, Resource, Thread, Wait};
 use crate::outside::futex;
 use crate::scheduler::{Clocks, ran};
-use crate::team::Layout;
+use crate::team::{Layout, is_possible};
 use crate::variables::Variables;
 
 /// Observer of one process, which keeps what it has read of the process's files and code.
@@ -37,6 +38,8 @@ pub struct Observer {
     code: Code,
     names: ProcessNames,
     variables: Variables,
+    /// The runtime, if it is not loaded as a library.
+    linked: Option<LinkedRuntime>,
     /// The layout of libgomp's records, and its object.
     layout: Option<(usize, Layout)>,
     blocks: Option<ThreadBlocks>,
@@ -67,9 +70,12 @@ impl Observer {
         let mut stacks = Stacks::new(Memory(process), objects);
         let paths = paths(process, &stacks.objects);
         let names = names(&stacks, &paths, files);
+        let is_loaded = stacks.objects.iter().any(|object| part(object) == Part::Runtime);
+        let linked = if is_loaded { None } else { LinkedRuntime::find(&mut stacks, &paths) };
         let variables = Variables::new(paths);
         let mut code = Code::default();
-        let runtime = stacks.objects.iter().position(|object| object.is("libgomp"));
+        let loaded = stacks.objects.iter().position(|object| object.is("libgomp"));
+        let runtime = loaded.or(linked.as_ref().map(|linked| linked.object));
         let layout = runtime.and_then(|object| Some((object, Layout::read(&mut stacks, &mut code, object)?)));
         let blocks = ThreadBlocks::of(&mut stacks);
         Ok(Self {
@@ -79,6 +85,7 @@ impl Observer {
             code,
             names,
             variables,
+            linked,
             layout,
             blocks,
             glances: Glances::default(),
@@ -93,7 +100,24 @@ impl Observer {
 
     /// True if the teams of libgomp's threads can be read.
     pub fn knows_teams(&self) -> bool {
-        self.layout.is_some()
+        self.layout.is_some() && self.blocks.is_some()
+    }
+
+    /// True if the runtime is linked into the program or a library.
+    pub fn has_linked_runtime(&self) -> bool {
+        self.linked.is_some()
+    }
+
+    /// True if the runtime is libgomp.
+    fn is_gnu(&self) -> bool {
+        self.layout.is_some() || self.linked.as_ref().is_some_and(|linked| linked.is_gnu)
+    }
+
+    /// Owner of the code at an address.
+    fn part(&self, address: u64) -> Option<Part> {
+        let object = self.stacks.objects.get(self.stacks.object_of(address)?)?;
+        let is_linked = self.linked.as_ref().is_some_and(|linked| linked.holds(address));
+        Some(if is_linked { Part::Runtime } else { part(object) })
     }
 
     /// From now on, reads all registers of threads that wait in OpenMP, which stops each of them for a moment: with registers, a thread's
@@ -138,9 +162,9 @@ impl Observer {
             whole: raw.stack.complete,
             stopped: raw.stopped,
             is_cut: raw.is_late,
-            place: self.place(tid),
             ..Thread::default()
         };
+        thread.place = self.place(&thread);
         (thread.wait, thread.has_hidden) = self.wait(&thread, &raw);
         let awaited = match &thread.wait {
             Wait::Mutex(resource) => Some(resource),
@@ -173,10 +197,7 @@ impl Observer {
         let mut may_be_stopped = true;
         if let InKernel::Blocked { call, stack: pointer, instruction, .. } = kernel {
             stack = self.stacks.unwind_blocked(instruction, pointer);
-            let runtime = |frame: &unwind::Frame| {
-                let object = frame.object.and_then(|object| self.stacks.objects.get(object));
-                object.is_some_and(|object| part(object) == Part::Runtime)
-            };
+            let runtime = |frame: &unwind::Frame| self.part(frame.address) == Some(Part::Runtime);
             // What a thread holds that waits for a mutex or another thread's signal is also in its registers.
             let waits = stack.frames.iter().any(runtime) || futex(kernel).is_some();
             let is_wanted = !stack.complete || self.glances.wanted && waits;
@@ -212,16 +233,14 @@ impl Observer {
     /// Adds functions of the program that have jumped into the runtime instead of calling it: compilers do so at a function's end. Their
     /// frames are gone; they are found through the call that led to them.
     fn add_jumps(&mut self, stack: &mut unwind::Stack) {
-        let part_of =
-            |stacks: &Stacks, address: u64| stacks.object_of(address).and_then(|it| stacks.objects.get(it)).map(part);
         let mut at = 1;
         while let Some([inner, frame]) = stack.frames.get(at - 1..=at).and_then(|pair| pair.first_chunk::<2>()) {
-            let [inner, outer] = [inner, frame].map(|frame| part_of(&self.stacks, frame.address));
+            let [inner, outer] = [inner, frame].map(|frame| self.part(frame.address));
             let calls =
                 matches!(inner, Some(Part::Runtime | Part::Interface)) && outer.is_some_and(|it| it != Part::System);
             let is_named = calls && self.code.called(&mut self.stacks, frame.address + 1).is_some();
             let target = if calls && !is_named { self.code.target(&self.stacks, frame) } else { None };
-            if let Some(target) = target.filter(|target| part_of(&self.stacks, *target) == Some(Part::Program)) {
+            if let Some(target) = target.filter(|target| self.part(*target) == Some(Part::Program)) {
                 let object = self.stacks.object_of(target);
                 if self.code.jumps_to(&mut self.stacks, target).is_some() {
                     stack.frames.insert(at, unwind::Frame { address: target, object, ..unwind::Frame::default() });
@@ -235,7 +254,7 @@ impl Observer {
     fn frames(&mut self, stack: &unwind::Stack) -> Vec<Frame> {
         let frames = stack.frames.iter().map(|frame| {
             let object = frame.object.and_then(|object| self.stacks.objects.get(object));
-            let part = object.map_or(Part::System, part);
+            let part = self.part(frame.address).unwrap_or(Part::System);
             let names = if part == Part::Program { self.names.at(frame.address, false, 0) } else { Vec::new() };
             let object = object.map(|object| object.name().to_owned()).unwrap_or_default();
             Frame { address: frame.address, part, export: frame.name.clone(), names, object }
@@ -243,9 +262,11 @@ impl Observer {
         frames.collect()
     }
 
-    fn place(&self, tid: u32) -> Option<Place> {
+    fn place(&self, thread: &Thread) -> Option<Place> {
         let (_, layout) = self.layout?;
-        layout.place(Memory(self.process), self.blocks?.pointer(tid)?)
+        let place = layout.place(Memory(self.process), self.blocks?.pointer(thread.tid)?)?;
+        let is_it = is_possible(&place, &thread.stack, thread.whole) || !self.process.is_forked();
+        Some(if is_it { place } else { Place::default() })
     }
 
     /// Name of the variable at an address.

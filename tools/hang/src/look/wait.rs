@@ -6,7 +6,6 @@ use attach_outside::process::InKernel;
 use super::{Observer, Raw};
 use crate::construct::{self, Construct};
 use crate::interpreter;
-use crate::loaded::part;
 use crate::model::{Barrier, Membership, Outside, Part, Resource, Thread, Wait, WokenBy};
 use crate::outside::{self, futex};
 
@@ -33,7 +32,10 @@ impl Observer {
             return (wait, true);
         }
         if program.is_none() {
-            return (self.worker_wait(thread, &raw.awaited), false);
+            let is_outside = self.is_gnu() && thread.asleep && outside::is_in_library(&thread.stack);
+            let wait =
+                if is_outside { self.outside(thread, raw, None) } else { self.worker_wait(thread, &raw.awaited) };
+            return (wait, false);
         }
         let outermost = || inner.iter().rev().find(|frame| frame.part == Part::Runtime)?.export.clone();
         let named = called.filter(|name| construct::of(name).is_some()).or_else(outermost);
@@ -74,7 +76,7 @@ impl Observer {
         let part_at = |at: usize| thread.stack.get(at).map(|frame| frame.part);
         let ours = |at: usize| matches!(part_at(at), Some(Part::Runtime | Part::Interface));
         // Other runtimes call functions of their own in the same way.
-        let inner = if self.layout.is_some() { inner } else { 0 };
+        let inner = if self.is_gnu() { inner } else { 0 };
         let frames = raw.stack.frames.get(..inner).unwrap_or_default();
         for (at, frame) in frames.iter().enumerate().skip(1).filter(|(at, _)| ours(*at - 1) && ours(*at)) {
             let is_body = match part_at(at) {
@@ -82,9 +84,8 @@ impl Observer {
                 _ => part_at(at - 1) == Some(Part::Runtime) && self.code.is_indirect(&self.stacks, frame),
             };
             let target = if is_body { self.code.target(&self.stacks, frame) } else { None };
-            let object =
-                target.and_then(|target| self.stacks.object_of(target)).and_then(|it| self.stacks.objects.get(it));
-            if is_body && object.is_none_or(|object| matches!(part(object), Part::Program | Part::Interface)) {
+            let part = target.and_then(|target| self.part(target));
+            if is_body && part.is_none_or(|part| matches!(part, Part::Program | Part::Interface)) {
                 return true;
             }
         }

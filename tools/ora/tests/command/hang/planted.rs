@@ -4,6 +4,7 @@ use compat_tests::suite::{one_of_each, whole_matrix};
 
 use super::harness::{Running, on_llvms_runtime};
 use crate::harness::Folder;
+use crate::instrumented::libgomp;
 
 /// Case of `programs/hangs.c`: its name, the kind of the finding, the number of threads that are involved, and words that the finding
 /// contains.
@@ -124,6 +125,24 @@ fn hangs_on_llvms_runtime_are_named() {
             code == Some(3) && findings.iter().any(|finding| is_it(&finding))
         };
         assert!((0..40).any(named), "{case}: {:#}", running.answer(&[]).0);
+    }
+}
+
+#[test]
+fn a_hang_in_a_static_runtime_is_named_with_what_each_thread_waits_for() {
+    let folder = Folder::new();
+    let archive = ["-Wl,--as-needed,--whole-archive", &libgomp(), "-Wl,--no-whole-archive"];
+    let program = folder.compile("hangs", "hangs", &[&["-g", "-O2", "-fopenmp"], &archive[..]].concat());
+    for (case, kind, words) in [
+        ("lock_cycle", "lock-cycle", "lock second"),
+        ("barrier_of_some", "barriers-differ", "at the end of its parallel region"),
+    ] {
+        let running = Running::start(&program, case, &[]);
+        running.stands_still(0);
+        let (answer, code) = running.answer(&[]);
+        assert_eq!((answer["findings"][0]["kind"].as_str(), code), (Some(kind), Some(3)), "{answer:#}");
+        assert!(answer["findings"][0].to_string().contains(words), "{answer:#}");
+        assert!(answer["limits"].to_string().contains("linked statically"), "{answer:#}");
     }
 }
 

@@ -84,6 +84,21 @@ static void child() {
     wait(nullptr);
 }
 
+// The second process that is forked has a thread of its own, which is given the memory of one of its parent's pool.
+static void grandchild() {
+    total += add_up();
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (fork() == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            std::thread(pause).detach();
+            exit(add_up() == 0);
+        }
+        wait(nullptr);
+    }
+    wait(nullptr);
+}
+
 static void child_of_thread() {
     std::thread([] { child(); }).join();
 }
@@ -112,6 +127,8 @@ int main(int, char **words) {
         exit(3);
     } else if (!strcmp(how, "child"))
         child();
+    else if (!strcmp(how, "grandchild"))
+        grandchild();
     else if (!strcmp(how, "child_of_thread"))
         child_of_thread();
     return 0;
