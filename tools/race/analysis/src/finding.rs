@@ -140,10 +140,27 @@ impl Side {
         self.construct.as_ref().is_some_and(|construct| construct.kind.starts_with("task"))
     }
 
+    /// True in a team of a league.
+    pub(crate) fn in_team(&self) -> bool {
+        self.construct.as_ref().is_some_and(|construct| construct.kind == "team")
+    }
+
+    /// Frames from the innermost one to the body of the construct.
+    pub(crate) fn in_construct(&self) -> impl Iterator<Item = &Frame> {
+        let body = self.stack.iter().position(|frame| frame.body_of.is_some()).unwrap_or(self.stack.len());
+        self.stack.iter().take(body + 1)
+    }
+
+    /// The assignment that the access is.
     pub(crate) fn assignment(&self) -> Option<source::Assignment> {
+        self.in_line().filter(|_| self.write)
+    }
+
+    /// The assignment in the line of the access.
+    pub(crate) fn in_line(&self) -> Option<source::Assignment> {
         let comment = if self.frame().is_some_and(Frame::is_fortran) { "!" } else { "//" };
         let code = self.text.as_deref()?.split(comment).next()?;
-        source::assignment(code).filter(|_| self.write && self.direct)
+        source::assignment(code).filter(|_| self.direct)
     }
 }
 

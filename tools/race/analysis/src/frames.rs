@@ -52,6 +52,17 @@ impl Frame {
             || RUNTIME_FUNCTIONS.iter().any(|name| self.function.starts_with(name))
     }
 
+    /// True for a source of the system, a compiler or an installed library, which a user would not change.
+    pub(crate) fn is_of_system(&self) -> bool {
+        const FOLDERS: [&str; 6] =
+            ["/usr/include/", "/usr/lib", "/usr/share/", "/usr/local/include/", "/usr/local/lib", "/nix/store/"];
+        const PARTS: [&str; 4] = ["/include/c++/", "/lib/gcc/", "/lib/clang/", "/site-packages/"];
+        let file = self.file.as_deref().unwrap_or_default();
+        FOLDERS.iter().any(|folder| file.starts_with(folder))
+            || PARTS.iter().any(|part| file.contains(part))
+            || file.starts_with("/opt/") && file.contains("/include/")
+    }
+
     /// The file's name without folders.
     pub(crate) fn short_file(&self) -> Option<&str> {
         self.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file))

@@ -69,7 +69,7 @@ fn findings() -> Vec<Finding> {
     (of_task.sure, of_task.why_possible) = (false, Some("same thread, by number".to_owned()));
     of_task.sides[1].mutexes.clear();
     let locked = Side { mutexes: vec![mutex], ..of_sum.sides[0].clone() };
-    let of_lock = finding([locked, side(false, 20, "y = sum;")], of_sum.variable.clone());
+    let of_lock = finding([locked, side(true, 20, "sum += y;")], of_sum.variable.clone());
     vec![of_sum, of_lock, of_task]
 }
 

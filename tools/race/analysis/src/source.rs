@@ -21,9 +21,9 @@ impl Sources {
         self.0.at(file, line).map(str::trim).filter(|line| !line.is_empty())
     }
 
-    /// The function that contains a frame, parsed. `None` without its source, or if that is not understood.
+    /// The function that contains a frame, parsed. `None` without its source, if that is not understood, and for one of the system.
     pub(crate) fn function(&mut self, frame: &Frame) -> Option<Function> {
-        let file = frame.file.as_deref()?;
+        let file = frame.file.as_deref().filter(|_| !frame.is_of_system())?;
         Function::around(&self.0.lines(file)?.join("\n"), file, frame.line)
     }
 }

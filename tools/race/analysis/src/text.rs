@@ -153,7 +153,7 @@ mod tests {
             "   missing       both are in the same region, with no barrier and no common mutex between them\n",
             "   likely        `reduction(+:sum)`, or `#pragma omp atomic`\n",
             "   seen          12 times, in 2 of 2 runs, with 2 and 4 threads\n",
-            "   likely        take the same mutex around the read at heat.c:20\n",
+            "   likely        take the same mutex around the write at heat.c:20\n",
             " 3. Possible data race on allocated memory\n",
             "   memory        a block of 400 bytes, allocated by make at heat.c:3\n",
             "                 in a task created by main at heat.c:30\n",

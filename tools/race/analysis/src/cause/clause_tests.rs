@@ -7,7 +7,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 
 /// The advice for the two marked accesses of a source, whose innermost functions are `f`, and their callers.
-fn advice_in(name: &str, source: &str) -> String {
+pub(super) fn advice_in(name: &str, source: &str) -> String {
     let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
     let file = folder.path().join(name).to_string_lossy().into_owned();
     std::fs::write(&file, source).unwrap();
@@ -51,7 +51,7 @@ fn advice_in(name: &str, source: &str) -> String {
     likely(&finding, &mut sources).join("; ")
 }
 
-fn in_c(body: &str) -> String {
+pub(super) fn in_c(body: &str) -> String {
     advice_in("a.c", body)
 }
 
@@ -294,36 +294,6 @@ fn fortran_has_the_same_rules() {
     assert_eq!(advice_in("a.f90", module), "");
     let argument = "subroutine f(n, t)\n  integer :: n, i\n  real :: t\n  !$omp parallel do\n  do i = 1, n\n    t = a(i) !W\n    b(i) = t\n  end do\nend subroutine\n";
     assert_eq!(advice_in("a.f90", argument), "");
-}
-
-#[test]
-fn what_one_thread_writes_for_the_others_needs_a_barrier_not_an_atomic() {
-    let source = |body: &str| {
-        in_c(&format!("int f(int n) {{\n int t = 0;\n#pragma omp parallel\n {{\n{body}\n }}\n return t;\n}}\n"))
-    };
-    let tail = "\n#pragma omp for reduction(+:t) /*update R*/\n for (int i = 0; i < n; i++) t += i;";
-    let barrier = "`#pragma omp barrier` after the ";
-    for (block, after) in [
-        ("#pragma omp master\n  t = 9; /*W*/", "`master` construct at a.c:5"),
-        ("#pragma omp masked\n {\n  t = 9; /*W*/\n }", "`masked` construct at a.c:5"),
-        ("if (omp_get_thread_num() == 0) t = 9; /*W*/", "`if` at a.c:5"),
-        ("int me = omp_get_thread_num();\n if (me == 0)\n  t = 9; /*W*/", "`if` at a.c:6"),
-        ("for (int k = 0; k < 9; k++) {\n#pragma omp master\n  t = 9; /*W*/", "`master` construct at a.c:6"),
-    ] {
-        let end = if block.starts_with("for") { "\n }" } else { "" };
-        let advice = source(&format!("{block}{tail}{end}"));
-        assert!(advice.starts_with(&format!("{barrier}{after}")), "{block}: {advice}");
-    }
-    assert!(source(&format!("#pragma omp single nowait\n  t = 9; /*W*/{tail}")).starts_with("leave out the `nowait`"));
-    // Not all threads would come to the barrier, both add in any order, or the read polls.
-    for body in [
-        format!("if (n > 3) {{\n#pragma omp master\n  t = 9; /*W*/{tail}\n }}"),
-        "while (next()) {\n if (omp_get_thread_num() == 0) t = 9; /*W*/\n g(t); /*R*/\n }".to_owned(),
-        format!("#pragma omp master\n  t++; /*W*/{tail}"),
-        "#pragma omp master\n  t = 1; /*W*/\n while (!seen) seen = t; /*atomic R*/".to_owned(),
-    ] {
-        assert!(!source(&body).contains("barrier"), "{body}");
-    }
 }
 
 #[test]

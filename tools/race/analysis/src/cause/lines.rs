@@ -46,7 +46,11 @@ pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
             return advice;
         }
     }
-    if !scalar && assignment.target.contains(['[', '(']) && neighbours(&assignment, writer, peer) {
+    let use_ = peer.frame().filter(|use_| use_.function == frame.function);
+    let mut is_one_loop =
+        || use_.zip(sources.function(frame)).is_none_or(|(use_, it)| it.share_loop(frame.line, use_.line));
+    let is_part = !scalar && assignment.target.contains(['[', '(']);
+    if is_part && neighbours(&assignment, writer, peer) && is_one_loop() {
         return vec![format!(
             "an iteration uses the part of `{}` that another one writes: keep the old values in another array, or order the \
              iterations (`ordered`)",
@@ -61,8 +65,7 @@ pub(super) fn by_test(finding: &Finding, sources: &mut Sources) -> Option<Vec<St
     let [one, other] = &finding.sides;
     let pairs = [(one, other), (other, one)].into_iter().filter(|(writer, _)| writer.write && writer.direct);
     for (writer, peer) in pairs {
-        let body = writer.stack.iter().position(|frame| frame.body_of.is_some()).unwrap_or(writer.stack.len());
-        for (depth, frame) in writer.stack.iter().take(body + 1).enumerate() {
+        for (depth, frame) in writer.in_construct().enumerate() {
             let assignment = writer.assignment().filter(|_| depth == 0);
             let name = assignment.as_ref().map(|assignment| assignment.variable.as_str());
             let Some(function) = sources.function(frame) else { continue };
@@ -163,9 +166,11 @@ fn plain(function: &Function, assignment: &Assignment, [writer, peer]: [&Side; 2
     if !is_constant(&assignment.value) {
         return Vec::new();
     }
+    let is_polled = write.function == use_.function && function.have_common_loop(write.line, use_.line);
     match (both_write, write.line_name(), use_.line_name()) {
         (true, ..) => vec![directive("atomic write", write)],
-        (false, Some(at), Some(use_at)) if !peer.write => vec![format!(
+        // A flag is polled. A value that is read once may be wanted as it is after the write.
+        (false, Some(at), Some(use_at)) if !peer.write && is_polled => vec![format!(
             "{} at {at} and {} at {use_at}",
             directive("atomic write seq_cst", write),
             directive("atomic read seq_cst", use_)
@@ -180,7 +185,7 @@ fn in_case(function: &Function, name: &str) -> String {
 }
 
 /// True for a number or a truth value.
-fn is_constant(value: &str) -> bool {
+pub(super) fn is_constant(value: &str) -> bool {
     let words = ["true", "false", ".true.", ".false.", "NULL", "nullptr"];
     let is_number = |text: &str| {
         text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_alphanumeric() || c == '.')
@@ -188,18 +193,20 @@ fn is_constant(value: &str) -> bool {
     words.iter().any(|word| word.eq_ignore_ascii_case(value)) || is_number(value.trim_start_matches(['-', '+']))
 }
 
-/// A loop that waits for a variable which the other access writes.
-pub(super) fn spin(one: &Side, other: &Side) -> Option<String> {
-    let pair = [[one, other], [other, one]];
-    let [reader, writer] = pair.into_iter().find(|[reader, writer]| !reader.write && writer.assignment().is_some())?;
-    let assignment = writer.assignment().filter(|assignment| assignment.update.is_none())?;
-    let text = reader.text.as_deref()?.trim_start().strip_prefix("while")?.trim_start();
-    let head = text.get(..text.rfind(')')?)?.strip_prefix('(')?;
+/// True if an access reads in the head of a loop that waits for what the other one writes.
+pub(super) fn spins(reader: &Side, writer: &Side) -> bool {
+    let Some(assignment) = writer.assignment().filter(|it| it.update.is_none() && !reader.write) else { return false };
+    let head = reader.text.as_deref().and_then(|text| text.trim_start().strip_prefix("while")).unwrap_or_default();
+    let head = head.get(..head.rfind(')').unwrap_or(0)).and_then(|head| head.trim_start().strip_prefix('('));
+    let head = head.unwrap_or_default();
     // A loop with a body does more than wait.
     let waits = !head.contains(')') || head.matches('(').count() == head.matches(')').count();
-    if !waits || !identifiers(head).any(|name| name == assignment.variable) {
-        return None;
-    }
+    waits && identifiers(head).any(|name| name == assignment.variable)
+}
+
+/// A loop that waits for a variable which the other access writes.
+pub(super) fn spin(one: &Side, other: &Side) -> Option<String> {
+    let [reader, writer] = [[one, other], [other, one]].into_iter().find(|[reader, writer]| spins(reader, writer))?;
     let (write, read) = (writer.frame()?, reader.frame()?);
     Some(format!(
         "{} at {} and {} at {}",

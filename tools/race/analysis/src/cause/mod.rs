@@ -6,14 +6,16 @@ mod clause_tests;
 mod directives;
 mod lines;
 mod mutexes;
+#[cfg(test)]
+mod order_tests;
 mod tasks;
 
 use crate::finding::{Finding, Side};
 use crate::frames::Frame;
 use crate::source::Sources;
-use directives::{are_in_one_region, by_directive, by_one_thread};
+use directives::{are_in_one_region, by_nowait, by_one_thread};
 use lines::{by_test, by_text, spin};
-use mutexes::{by_atomic, by_mutex, different_mutexes};
+use mutexes::{by_guard, different_mutexes, is_unprotected_read};
 use tasks::{by_task, with_creator};
 
 /// A finding, and what would order its accesses.
@@ -36,22 +38,22 @@ impl Explained {
 /// One sentence about the order that is missing between the accesses.
 fn missing(finding: &Finding) -> String {
     let [one, other] = &finding.sides;
-    if let Some(text) = different_mutexes(one, other) {
-        return text;
-    }
     let created = |side: &Side| {
         let frame = side.construct.as_ref().and_then(|construct| construct.created.first());
         frame.and_then(Frame::line_name).map_or_else(String::new, |line| format!(" created at {line}"))
     };
-    if let Some([task, _]) = with_creator(one, other) {
+    let creation = with_creator(one, other);
+    if let Some(text) = different_mutexes(finding).filter(|_| creation.is_none() || !is_unprotected_read(finding)) {
+        return text;
+    }
+    if let Some([task, _]) = creation {
         return format!("nothing waits for the task{} before the other access", created(task));
     }
-    let in_team = |side: &Side| side.construct.as_ref().is_some_and(|construct| construct.kind == "team");
     match (one.in_task(), other.in_task()) {
         (true, true) => "no dependence, taskwait or taskgroup orders the two tasks".to_owned(),
         (true, false) => format!("nothing waits for the task{} before the other access", created(one)),
         (false, true) => format!("nothing waits for the task{} before the other access", created(other)),
-        (false, false) if in_team(one) || in_team(other) => {
+        (false, false) if one.in_team() || other.in_team() => {
             "the teams of a league are concurrent: only atomic constructs order them".to_owned()
         }
         (false, false) => match (&one.region, &other.region) {
@@ -72,11 +74,8 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if let Some(advice) = by_one_thread(finding, sources).filter(|_| !is_flushed) {
         return vec![advice];
     }
-    if let Some(advice) = by_mutex(one, other) {
-        return vec![advice];
-    }
-    if let Some(advice) = by_atomic(one, other) {
-        return vec![advice];
+    if let Some(advice) = by_guard(finding, sources) {
+        return advice;
     }
     if one.in_task() || other.in_task() {
         return by_task(finding, sources);
@@ -85,13 +84,15 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if is_flushed || !are_in_one_region(one, other) {
         return Vec::new();
     }
-    if let Some(advice) = spin(one, other) {
+    // No line of a library's header gets a clause.
+    let is_own = finding.sides.iter().all(|side| side.frame().is_none_or(|frame| !frame.is_of_system()));
+    if let Some(advice) = spin(one, other).filter(|_| is_own) {
         return vec![advice];
     }
-    if let Some(advice) = by_directive(finding, sources) {
+    if let Some(advice) = by_nowait(finding, sources) {
         return vec![advice];
     }
-    by_test(finding, sources).unwrap_or_else(|| by_text(finding, sources))
+    by_test(finding, sources).unwrap_or_else(|| if is_own { by_text(finding, sources) } else { Vec::new() })
 }
 
 #[cfg(test)]
@@ -170,19 +171,100 @@ mod tests {
 
     #[test]
     fn a_mutex_of_one_side_is_for_the_other_too() {
-        let mutex = |id| Mutex { kind: "critical".to_owned(), wait_id: Address(id), at: None };
-        let locked = |id| Side { mutexes: vec![mutex(id)], ..side(5, true, "x++;") };
-        assert_eq!(advice(locked(1), side(9, false, "y = x;")), "take the same mutex around the read at a.c:9");
-        assert_eq!(advice(locked(1), locked(2)), "give both critical sections the same name");
+        let locked = |id| Side { mutexes: vec![mutex("critical", id)], ..side(5, true, "x++;") };
+        assert_eq!(advice(locked(1), side(9, true, "x += 2;")), "take the same mutex around the write at a.c:9");
+        // The half that reads is reported as often, and the text may not show what is done.
+        assert_eq!(advice(locked(1), side(9, false, "x += 2;")), "take the same mutex around the read at a.c:9");
+        assert_eq!(advice(locked(1), side(9, true, "push(x);")), "take the same mutex around the write at a.c:9");
+        assert_eq!(advice(locked(1), side(9, false, "a[x++] = 1;")), "take the same mutex around the read at a.c:9");
+        let other = Side { text: Some("x += 2;".to_owned()), ..locked(2) };
+        let other = Side { stack: vec![Frame { line: 9, ..other.stack[0].clone() }], ..other };
+        assert_eq!(advice(locked(1), other), "give both critical sections the same name");
+        assert_eq!(advice(locked(1), locked(2)), "take the same mutex each time at a.c:5");
         let text = missing(&finding(side(9, false, "y = x;"), locked(1)));
         assert_eq!(text, "the write holds a critical section, the read holds nothing");
+        // Of the earlier access, it is not known.
+        let text = missing(&finding(locked(1), side(9, false, "y = x;")));
+        assert_eq!(text, "the write holds a critical section, and no mutex is known to be held by the read");
     }
 
     #[test]
     fn an_access_beside_an_atomic_one_is_to_be_atomic() {
-        let atomic = || Side { atomic: true, ..side(5, true, "x++;") };
-        assert_eq!(advice(atomic(), side(9, false, "y = x;")), "`#pragma omp atomic read` at a.c:9 as well");
-        assert_eq!(advice(side(9, true, "x = 0;"), atomic()), "`#pragma omp atomic write` at a.c:9 as well");
+        let atomic = |write, text| Side { atomic: true, ..side(5, write, text) };
+        let update = || atomic(true, "x++;");
+        assert_eq!(advice(update(), side(9, true, "x -= 2;")), "`#pragma omp atomic` at a.c:9 as well");
+        assert_eq!(advice(update(), side(9, false, "x -= 2;")), "`#pragma omp atomic` at a.c:9 as well");
+        assert_eq!(
+            advice(side(9, true, "x = 0;"), atomic(false, "y = x;")),
+            "`#pragma omp atomic write` at a.c:9 as well"
+        );
+        // The end of a reduction.
+        assert_eq!(advice(atomic(true, "#pragma omp for reduction(+:x)"), side(9, true, "x++;")), "");
+    }
+
+    #[test]
+    fn what_depends_on_an_order_gets_no_mutual_exclusion() {
+        let guards: [fn(Side) -> Side; 2] =
+            [|side| Side { atomic: true, ..side }, |side| Side { mutexes: vec![mutex("critical", 1)], ..side }];
+        for guarded in guards {
+            let update = || guarded(side(5, true, "x += i;"));
+            // A read of the sum, a start value, and updates that do not commute.
+            for plain in [side(9, false, "y = x;"), side(9, true, "x = 0;"), side(9, true, "x *= 2;")] {
+                assert_eq!(advice(update(), plain), "");
+            }
+            let task = || with(guarded(task(8, true, "x += i;", 7)), 9, 5);
+            let creator = || with(side(12, false, "print(x);"), 5, 1);
+            assert_eq!(advice(creator(), task()), "`#pragma omp taskwait` before a.c:12");
+            let mut caller = creator();
+            caller.stack.insert(0, Frame { function: "show".to_owned(), line: 3, ..caller.stack[0].clone() });
+            assert_eq!(advice(task(), caller), "`#pragma omp taskwait` before a.c:12");
+            assert_eq!(
+                missing(&finding(creator(), task())),
+                "nothing waits for the task created at a.c:7 before the other access"
+            );
+            assert_eq!(advice(side(12, false, "print(x);"), task()), "");
+        }
+        let ordered = Side { mutexes: vec![mutex("ordered", 1)], ..side(8, true, "x = i;") };
+        assert_eq!(advice(side(6, false, "bad += x < 0;"), ordered.clone()), "");
+        assert_eq!(
+            missing(&finding(side(6, false, "bad += x < 0;"), ordered)),
+            "the write is in an ordered construct, and the read is not known to be in it"
+        );
+    }
+
+    #[test]
+    fn one_mutex_on_both_sides_is_told_to_order_one_team_only() {
+        let team = || {
+            let construct = Construct { kind: "team".to_owned(), ..Construct::default() };
+            Side { construct: Some(construct), mutexes: vec![mutex("critical", 1)], ..side(5, true, "x++;") }
+        };
+        let text = missing(&finding(team(), team()));
+        assert_eq!(text, "both hold a critical section, which orders the threads of one team only");
+        assert_eq!(advice(team(), team()), "`#pragma omp atomic`");
+    }
+
+    #[test]
+    fn a_line_of_a_library_gets_no_clause() {
+        let inside = |file: &str| {
+            let mut side = side(99, true, "value += other;");
+            side.stack[0].file = Some(file.to_owned());
+            side.stack.push(Frame { line: 9, file: Some("/s/a.c".to_owned()), ..side.stack[0].clone() });
+            side
+        };
+        let both = |file: &str| {
+            let mut both = finding(inside(file), inside(file));
+            both.variable.name = Some("value".to_owned());
+            likely(&both, &mut Sources::default()).join("; ")
+        };
+        assert_eq!(both("/usr/include/c++/12/complex"), "");
+        assert_eq!(both("/home/me/vector.h"), "`#pragma omp atomic`");
+        let locked = Side { mutexes: vec![mutex("lock", 1)], ..side(5, true, "push(x);") };
+        let advice = advice(locked, inside("/usr/include/c++/12/bits/stl_vector.h"));
+        assert_eq!(advice, "take the same mutex around the write at a.c:9");
+    }
+
+    fn mutex(kind: &str, id: u64) -> Mutex {
+        Mutex { kind: kind.to_owned(), wait_id: Address(id), at: None }
     }
 
     /// A side whose construct has this number, and was created by `parent`.

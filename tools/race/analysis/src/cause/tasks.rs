@@ -3,6 +3,7 @@
 use super::directives::directive;
 use super::lines::{is_atomic, same_place};
 use crate::finding::{Finding, Side};
+use crate::frames::Frame;
 use crate::source::{Sources, directive as directive_of, identifiers};
 
 pub(super) fn by_task(finding: &Finding, sources: &mut Sources) -> Vec<String> {
@@ -33,10 +34,11 @@ pub(super) fn by_task(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     }
     let Some([task, outside]) = pair else { return Vec::new() };
     let created = task.construct.as_ref().and_then(|construct| construct.created.first());
-    let Some((created, after)) = created.zip(outside.frame()) else { return Vec::new() };
-    if created.function != after.function || created.file != after.file || after.line < created.line {
-        return Vec::new();
-    }
+    let is_later = |created: &&Frame, it: &&Frame| {
+        created.function == it.function && created.file == it.file && it.line >= created.line
+    };
+    let after = created.and_then(|created| outside.in_construct().find(|it| is_later(&created, it)));
+    let Some(after) = after else { return Vec::new() };
     let mut advice = vec![format!("{} before {}", directive("taskwait", after), after.line_name().unwrap_or_default())];
     if outside.write
         && !task.write

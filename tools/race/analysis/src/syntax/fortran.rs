@@ -232,12 +232,18 @@ impl Parser<'_> {
         let names: Vec<&str> = names.collect();
         let one = names.iter().any(|name| ["do", "simd", "taskloop", "distribute", "atomic", "loop"].contains(name));
         let body = if one { Box::new(self.statement()?) } else { self.block(&[])? };
+        let mut words = words.to_vec();
         match self.ended() {
-            Some(ended) if ended == first => self.at += 1,
+            Some(ended) if ended == first => {
+                // The clause may be at the construct's end.
+                let ending = self.lines.get(self.at).map(|line| line.tokens.as_slice()).unwrap_or_default();
+                words.extend(ending.iter().filter(|token| token.text == "nowait").cloned());
+                self.at += 1;
+            }
             _ if one => {}
             _ => return None,
         }
-        Some(Is::Construct(words.to_vec(), Some(body)))
+        Some(Is::Construct(words, Some(body)))
     }
 
     fn any(&mut self, tokens: &[Token]) -> Option<Is> {

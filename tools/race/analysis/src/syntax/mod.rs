@@ -3,6 +3,7 @@
 //! Covers the structured part of C, C++ and free-form Fortran. A function with anything else (jumps, lambdas that use the
 //! variable) is not understood: then no advice that depends on it is given.
 
+mod barriers;
 mod declarations;
 mod fortran;
 mod liveness;

@@ -1,7 +1,7 @@
 //! Blocks that one thread of a team executes, and that end without a barrier.
 
 use super::tokens::{Kind, Token};
-use super::{Function, Is, Statement, has, places};
+use super::{Function, Is, Statement, places};
 
 const THREAD_NUMBER: &str = "omp_get_thread_num";
 
@@ -10,6 +10,7 @@ const THREAD_NUMBER: &str = "omp_get_thread_num";
 pub(crate) struct OneThread {
     /// `master`, `masked`, `single`, or `if` for a test of the thread's number.
     pub(crate) word: &'static str,
+    /// The line of its `nowait` clause, or its first one.
     pub(crate) first: u32,
     pub(crate) last: u32,
 }
@@ -26,7 +27,8 @@ impl Function {
                 all_come = !statement.is_construct(&["for", "do", "sections", "loop", "workshare"]);
                 found = None;
             } else if let Some(word) = word {
-                found = Some(OneThread { word, first: statement.first, last: statement.last });
+                let first = statement.nowait().unwrap_or(statement.first);
+                found = Some(OneThread { word, first, last: statement.last });
                 all_come = false;
             } else if matches!(statement.is, Is::Construct(..) | Is::If { .. } | Is::Switch(..))
                 || !self.has_equal_turns(statement)
@@ -52,10 +54,9 @@ impl Function {
 
     fn word(&self, statement: &Statement) -> Option<&'static str> {
         match &statement.is {
-            Is::Construct(words, _) => {
-                let nowait = has(words, "nowait").then_some("single");
+            Is::Construct(..) => {
                 let of = |word| statement.is_construct(&[word]).then_some(word);
-                of("master").or_else(|| of("masked")).or_else(|| of("single").and(nowait))
+                of("master").or_else(|| of("masked")).or_else(|| of("single").filter(|_| statement.nowait().is_some()))
             }
             Is::If { head, otherwise: None, .. } => self.is_thread_number(head).then_some("if"),
             _ => None,

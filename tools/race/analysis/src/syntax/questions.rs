@@ -23,7 +23,7 @@ pub(crate) struct Test {
 
 impl Function {
     /// The innermost construct with one of these names around a line.
-    fn construct(&self, words: &[&str], line: u32) -> Option<&Statement> {
+    pub(super) fn construct(&self, words: &[&str], line: u32) -> Option<&Statement> {
         let mut found = None;
         for statement in &self.body {
             statement.each(&mut |it| {
