@@ -117,13 +117,14 @@ calls! {
     omp_unset_nest_lock |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     omp_unset_nest_lock_ |thread, arguments| mutex::about_to_release_lock(thread, Kind::NestLock, arguments.get(0) as u64);
     GOMP_teams_reg teams;
-    GOMP_target_ext target;
+    GOMP_target_ext |thread, arguments| thread.league.note_target(arguments.address());
     GOMP_teams4 teams_of_target;
     __tsan_atomic_thread_fence |thread, _| thread.note_flush();
     omp_get_thread_num |thread, _| asks_for_its_number(thread);
     omp_get_thread_num_ |thread, _| asks_for_its_number(thread);
     __kmpc_end_critical |thread, _| mutex::about_to_release(thread, Kind::Critical);
     __kmpc_end_ordered |thread, _| mutex::about_to_release(thread, Kind::Ordered);
+    __kmpc_task_reduction_modifier_fini |thread, _| thread.task.get().into_iter().for_each(|task| task.mark(flag::WILL_COMBINE));
     __kmpc_omp_task_begin_if0 |thread, _| thread.facts.expect_included();
     _gfortran_transfer_integer |thread, arguments| transfer(thread, Write, arguments, arguments.get(2) & 0xff);
     _gfortran_transfer_integer_write |thread, arguments| transfer(thread, Read, arguments, arguments.get(2) & 0xff);
@@ -211,16 +212,6 @@ fn teams(thread: &'static Thread, arguments: Arguments) {
         teams::begin_with(&thread.league, arguments.get(0), arguments.get(1), arguments.returns_to());
     arguments.set(0, function);
     arguments.set(1, data);
-}
-
-/// `GOMP_target_ext (device, function, number of mappings, addresses, sizes, kinds, flags, dependences, ...)`.
-fn target(thread: &'static Thread, arguments: Arguments) {
-    /// gcc's flag of a region with `nowait` (`gomp-constants.h`).
-    const NOWAIT: usize = 1;
-    thread.league.note_target(arguments.address());
-    if arguments.get(6) & NOWAIT == 0 {
-        thread.target.expect(thread.task.get(), arguments.get(7), arguments.returns_to());
-    }
 }
 
 /// `GOMP_teams4 (lower bound, upper bound of the number of teams, limit of threads, is it the first call)`.

@@ -3,7 +3,7 @@
 //! The shared library `libora_race.so` is preloaded before `libora.so`. It passes ThreadSanitizer the order of accesses
 //! that OpenMP guarantees, and writes the races that ThreadSanitizer then finds as lines of [`race_format`].
 //!
-//! - `tool` is an OMPT tool. It passes events to the objects that they order: `region`, `task`, `group`, `dependences`,
+//! - `tool` is an OMPT tool. It passes events to the objects that they order: `region`, `implicit`, `task`, `group`, `dependences`,
 //!   `mutex` (`held`). Each of these has vector clocks (`clock`), which are ThreadSanitizer's own (`sanitizer`).
 //! - `fiber` gives each task a context of its own: two tasks of one thread are concurrent. `shadow` forgets the accesses to
 //!   the stack that they share, as deep as `depth` determines, and to words of the thread's own storage (`own_words`).
@@ -13,7 +13,7 @@
 //! - `pause` lets another thread take the next `single` construct.
 //! - `calls` observes calls of the runtime, for facts that OMPT doesn't report (`facts`, `reductions`).
 //! - `flush` remembers flushes, for the verdict.
-//! - `target` orders target regions by their dependences.
+//! - `llvm_reductions` hides what LLVM's runtime orders by its own atomics.
 //! - `fortran` records accesses that libgfortran makes for the program.
 //! - `hooks` are called about ThreadSanitizer's reports, `report` reads them, `verdict` judges them, `line` and
 //!   `file` write them. `silence` suppresses its own text.
@@ -35,8 +35,10 @@ mod group;
 mod held;
 mod history;
 mod hooks;
+mod implicit;
 mod league;
 mod line;
+mod llvm_reductions;
 mod mutex;
 mod notes;
 mod own_memory;
@@ -50,7 +52,6 @@ mod settings;
 mod shadow;
 mod share;
 mod silence;
-mod target;
 mod task;
 mod teams;
 mod thread;

@@ -15,6 +15,7 @@ type Switch = unsafe extern "C" fn(*mut c_void, c_uint);
 type Name = unsafe extern "C" fn(*mut c_void, *const std::ffi::c_char);
 type Range = unsafe extern "C" fn(*const c_void, usize, *const c_void);
 type Exit = unsafe extern "C" fn();
+type Ignore = unsafe extern "C" fn(*const std::ffi::c_char, c_int);
 
 /// `memory_order_release`, as ThreadSanitizer's atomic functions number it (tsan_interface_atomic.h).
 const RELEASE: c_int = 3;
@@ -43,6 +44,8 @@ pub(crate) struct Sanitizer {
     write: OfAddress,
     /// Reads and writes of ranges.
     ranges: Option<[Range; 2]>,
+    /// Start and end of accesses that are ignored.
+    ignore: Option<[Ignore; 2]>,
     fibers: Option<Fibers>,
 }
 
@@ -82,6 +85,7 @@ fn find() -> Option<Sanitizer> {
         // SAFETY: `void __tsan_write8 (void *)` (tsan_interface.h).
         write: unsafe { transmute::<*mut c_void, OfAddress>(function(c"__tsan_write8")?) },
         ranges: find_ranges(),
+        ignore: find_ignore(),
         fibers: find_fibers(),
     })
 }
@@ -92,6 +96,15 @@ fn find_ranges() -> Option<[Range; 2]> {
         unsafe { transmute::<*mut c_void, Range>(function(c"__tsan_read_range_pc")?) },
         // SAFETY: `void __tsan_write_range_pc (void *, unsigned long, void *)` (tsan_interface.h).
         unsafe { transmute::<*mut c_void, Range>(function(c"__tsan_write_range_pc")?) },
+    ])
+}
+
+fn find_ignore() -> Option<[Ignore; 2]> {
+    Some([
+        // SAFETY: `void AnnotateIgnoreWritesBegin (char *, int)` (tsan_interface_ann.cpp).
+        unsafe { transmute::<*mut c_void, Ignore>(function(c"AnnotateIgnoreWritesBegin")?) },
+        // SAFETY: `void AnnotateIgnoreWritesEnd (char *, int)` (tsan_interface_ann.cpp).
+        unsafe { transmute::<*mut c_void, Ignore>(function(c"AnnotateIgnoreWritesEnd")?) },
     ])
 }
 
@@ -162,6 +175,15 @@ impl Sanitizer {
     pub(crate) fn leave_function(&self) {
         // SAFETY: according to `enter_function`'s comment, a function was entered in this context.
         unsafe { (self.exit)() }
+    }
+
+    /// Starts to ignore the calling context's accesses, or ends that, as often as it was started. ThreadSanitizer has one counter
+    /// for reads and writes.
+    pub(crate) fn ignore(&self, starts: bool) {
+        let Some([start, end]) = self.ignore else { return };
+        let function = if starts { start } else { end };
+        // SAFETY: the file's name and the line are not read.
+        unsafe { function(c"".as_ptr(), 0) }
     }
 
     /// Records a read of 8 bytes that does not actually happen.

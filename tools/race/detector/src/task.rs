@@ -30,10 +30,10 @@ pub(crate) struct Task {
     member_of: Link<Group>,
     /// Region of an implicit task.
     pub(crate) region: Link<Region>,
+    /// League of an initial task.
+    pub(crate) league: Link<Region>,
     /// Number of barriers that an implicit task has left.
     barriers: AtomicUsize,
-    /// The task that represents the target region which an initial task executes.
-    pub(crate) target: Link<Task>,
     dependences: Link<Dependence>,
     variables: Link<Variables>,
     /// ThreadSanitizer's context that executes it; 0 before it starts.
@@ -82,6 +82,10 @@ pub(crate) mod flag {
     pub(crate) const BY_NUMBER: u32 = 32;
     /// Has had a child.
     pub(crate) const PARENT: u32 = 64;
+    /// LLVM's runtime will combine the task reductions of all threads at the end of the current taskgroup, in the last thread.
+    pub(crate) const WILL_COMBINE: u32 = 128;
+    /// It may combine them now, so the accesses are ignored.
+    pub(crate) const COMBINES: u32 = 256;
 }
 
 static TASKS: Pool<Task> = Pool::new();
@@ -99,7 +103,7 @@ impl Task {
         task.block.iter().for_each(|word| word.store(0, Relaxed));
         task.function.store(0, Relaxed);
         task.bottom.store(0, Relaxed);
-        task.target.set(None);
+        task.league.set(None);
         task
     }
 
@@ -154,6 +158,11 @@ impl Task {
 
     pub(crate) fn mark(&self, flag: u32) {
         self.flags.fetch_or(flag, Relaxed);
+    }
+
+    /// Clears a property; true if the task had it.
+    pub(crate) fn unmark(&self, flag: u32) -> bool {
+        self.has(flag) && self.flags.fetch_and(!flag, Relaxed) & flag != 0
     }
 
     /// Records a dependence of a new child of `parent`. The calling context is the parent's.
@@ -221,6 +230,11 @@ impl Task {
     /// A taskgroup begins in the task.
     pub(crate) fn begin_group(&self) {
         self.group.set(Some(Group::begin(self.group.get())));
+    }
+
+    /// The task has waited for the tasks of its innermost taskgroup.
+    pub(crate) fn wait_for_group(&self) {
+        self.group.get().inspect(|group| group.ends.acquire());
     }
 
     /// A taskgroup ends in the task.

@@ -12,13 +12,12 @@ use crate::facts::Facts;
 use crate::fiber::{Fiber, Queue};
 use crate::flush::LastFlush;
 use crate::held::Held;
-use crate::history::History;
+use crate::history::{Construct, History};
 use crate::league::League;
 use crate::own_words::OwnWords;
 use crate::sanitizer::{Sanitizer, sanitizer};
 use crate::settings::settings;
-use crate::target::Pending;
-use crate::task::Task;
+use crate::task::{Task, flag};
 
 system::thread_words!("ora_race_thread", 1);
 
@@ -46,14 +45,12 @@ pub(crate) struct Thread {
     pub(crate) facts: Facts,
     /// The league that it executes.
     pub(crate) league: League,
-    /// The target region that it is about to execute.
-    pub(crate) target: Pending,
     /// Its last flush.
     pub(crate) flush: LastFlush,
     /// Words of its own storage that its tasks access.
     pub(crate) own_words: OwnWords,
-    /// Implicit tasks that it executed.
-    pub(crate) history: History,
+    /// Constructs that it executed outside of fibers.
+    own_history: History,
     /// The task of a `taskwait` with dependences that the thread is in.
     pub(crate) pending_taskwait: Link<Task>,
     /// Return address of its last call of a function of libgfortran that prints.
@@ -145,6 +142,22 @@ impl Thread {
         let Some(sanitizer) = sanitizer() else { return };
         sanitizer.switch(fiber.context());
         self.vary(sanitizer);
+    }
+
+    /// History of the context that the thread executes its task in.
+    pub(crate) fn history(&self) -> &History {
+        let here = sanitizer().and_then(Sanitizer::current);
+        let of_task = |task: &'static Task| [task.fiber.get(), task.share.fiber.get()];
+        // An implicit or initial task executes in the context of the task that its thread executed before.
+        let outer = |task: &&'static Task| task.parent.get().filter(|_| !task.has(flag::EXPLICIT));
+        let tasks = std::iter::successors(self.task.get(), outer);
+        let mut fibers = tasks.flat_map(of_task).chain([self.league.fiber()]).flatten();
+        fibers.find(|fiber| Some(fiber.context()) == here).map_or(&self.own_history, |fiber| &fiber.history)
+    }
+
+    /// Constructs that it executed outside of fibers, the newest first.
+    pub(crate) fn own_constructs(&self) -> impl Iterator<Item = Construct> + '_ {
+        self.own_history.newest_first()
     }
 
     /// The task on the fiber has ended.

@@ -13,7 +13,7 @@ use crate::sanitizer::{Context, library, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::{call_stack, callers, calls, chunk, construct, fiber, file, hooks, mutex, notes, pause, shadow, target};
+use crate::{call_stack, callers, calls, chunk, construct, fiber, file, hooks, implicit, mutex, notes, pause, shadow};
 
 /// The detector.
 pub(crate) struct Detector {
@@ -41,6 +41,8 @@ impl Tool for Detector {
         Callback::Work,
         Callback::Dispatch,
         Callback::SyncRegion,
+        Callback::SyncRegionWait,
+        Callback::Reduction,
         Callback::MutexAcquired,
         Callback::MutexReleased,
     ];
@@ -118,52 +120,19 @@ impl Tool for Detector {
 
     fn implicit_task(&self, event: ImplicitTask<'_, Self>) {
         let thread = thread::here();
-        match event.endpoint {
-            Endpoint::Begin => {
-                let region = event.parallel.get().filter(|_| !event.flags.is_initial());
-                region.inspect(|region| region.enter(event.size));
-                sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
-                let task = Task::implicit(region, thread.task.get());
-                if event.flags.is_initial() {
-                    task.target.set(thread.target.begin());
-                }
-                let context = sanitizer().and_then(|sanitizer| sanitizer.current());
-                task.context.store(context.map_or(0, |context| context.0), Relaxed);
-                task.own_context.store(task.context.load(Relaxed), Relaxed);
-                task.bottom.store(context.map_or(0, call_stack::top), Relaxed);
-                task.thread_num.store(event.index, Relaxed);
-                if let Some(region) = region {
-                    task.codeptr.store(region.codeptr.load(Relaxed), Relaxed);
-                }
-                thread.thread_num.store(event.index, Relaxed);
-                // All of a worker's stack is its own; the primary thread's stack has variables of the code around the
-                // region.
-                let own = system::arch::stack_pointer() + FRAMES;
-                let base = if event.index == 0 { self.base() } else { own };
-                task.base.store(base, Relaxed);
-                thread.history.push(construct::of(task, thread, base));
-                thread.forget_synchronisation();
-                thread.task.set(Some(task));
-                event.task.set(Some(task));
-            }
-            _ => {
-                let Some(task) = event.task.get() else { return };
-                event.task.set(None);
-                chunk::end(thread, task);
-                let outer = task.parent.get();
-                thread.task.set(outer);
-                thread.forget_synchronisation();
-                if let Some(outer) = outer {
-                    thread.thread_num.store(outer.thread_num.load(Relaxed), Relaxed);
-                    if outer.fiber.get().is_none() {
-                        thread.history.push(construct::of(outer, thread, outer.base.load(Relaxed)));
-                    }
-                }
-                let region = task.region.get();
-                task.target.take().into_iter().for_each(target::end);
-                task.finish();
-                region.inspect(|region| region.leave());
-            }
+        if event.endpoint == Endpoint::Begin {
+            // All of a worker's stack is its own; the primary thread's stack has variables of the code around the region.
+            let base = if event.index == 0 { self.base() } else { system::arch::stack_pointer() + FRAMES };
+            let member = implicit::Member {
+                around: event.parallel.get(),
+                is_initial: event.flags.is_initial(),
+                number: event.index,
+                team: event.size,
+            };
+            event.task.set(Some(implicit::begin(thread, &member, base)));
+        } else if let Some(task) = event.task.get() {
+            event.task.set(None);
+            implicit::end(thread, task);
         }
     }
 
@@ -179,10 +148,16 @@ impl Tool for Detector {
                 }
             }
             (SyncKind::Taskgroup, Endpoint::Begin) => task.begin_group(),
-            (SyncKind::Taskgroup, _) => task.end_group(),
+            (SyncKind::Taskgroup, _) => {
+                task.end_group();
+                if task.unmark(flag::COMBINES) {
+                    sanitizer().inspect(|sanitizer| sanitizer.ignore(false));
+                }
+            }
             (_, Endpoint::Begin) => {
                 chunk::end(thread, task);
                 task.barrier().inspect(|clock| clock.join());
+                task.league.get().inspect(|league| league.barrier(0).join());
             }
             (_, _) => {
                 task.leave_barrier(event.kind == SyncKind::BarrierParallel);
@@ -192,6 +167,26 @@ impl Tool for Detector {
         if event.endpoint != Endpoint::Begin {
             sanitizer().inspect(|sanitizer| thread.vary(sanitizer));
             thread.note_synchronisation(event.kind, event.code);
+        }
+    }
+
+    /// LLVM's runtime combines the results of a task reduction between the end of the wait and that of the taskgroup.
+    fn sync_region_wait(&self, event: SyncRegion<'_, Self>) {
+        if event.kind != SyncKind::Taskgroup || event.endpoint == Endpoint::Begin {
+            return;
+        }
+        let Some(task) = event.task.get() else { return };
+        task.wait_for_group();
+        if task.unmark(flag::WILL_COMBINE) {
+            task.mark(flag::COMBINES);
+            sanitizer().inspect(|sanitizer| sanitizer.ignore(true));
+        }
+    }
+
+    /// LLVM's runtime combines the results of two threads of a larger team inside its barrier.
+    fn reduction(&self, event: SyncRegion<'_, Self>) {
+        if matches!(event.endpoint, Endpoint::Begin | Endpoint::End) {
+            sanitizer().inspect(|sanitizer| sanitizer.ignore(event.endpoint == Endpoint::Begin));
         }
     }
 
@@ -241,6 +236,8 @@ impl Tool for Detector {
             (event.flags.is_final(), flag::FINAL),
             (new.is_taskloop, flag::TASKLOOP),
             (event.flags.is_taskwait(), flag::TASKWAIT | flag::INCLUDED),
+            // The target task of a construct without `nowait` is complete when the construct is.
+            (event.flags.is_target() && event.flags.is_undeferred(), flag::INCLUDED),
         ];
         let flags = given.iter().filter(|(is_given, _)| *is_given).fold(0, |flags, (_, flag)| flags | flag);
         let task = Task::create(parent, flags, event.code);

@@ -64,7 +64,7 @@ fn construct(access: &Access) -> Option<Construct> {
     let outermost = access.frames().next_back().unwrap_or(0);
     match access.whose {
         Whose::Fiber(number) => fiber::numbered(number)?.history.of(outermost),
-        Whose::Thread(_) => access.thread()?.history.newest_first().next(),
+        Whose::Thread(_) => access.thread()?.own_constructs().next(),
         Whose::Unknown => None,
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use compat_tests::requirements;
 use serde_json::Value;
 
-use super::{OPTIONS, race};
+use super::{OPTIONS, by_clang, race};
 use crate::harness::{Folder, errors, text};
 use crate::skips::has;
 
@@ -159,5 +159,16 @@ fn a_print_statement_reads_what_it_prints() {
         let output = race(&[], &program, &[]);
         assert_eq!(output.status.code(), Some(code), "{}{}", text(&output), errors(&output));
         assert_eq!(errors(&output).contains("Data race on `value(7)`"), code == 66, "{}", errors(&output));
+    }
+}
+
+#[test]
+fn the_results_that_llvms_runtime_combines_are_no_races_unless_another_thread_reads_them_early() {
+    let folder = Folder::new();
+    for (definitions, code) in [(&[][..], 0), (&["-DRACY"], 66)] {
+        let Some(program) = by_clang(&folder, "race_reductions", definitions) else { return };
+        let output = race(&[], &program, &[]);
+        assert_eq!(output.status.code(), Some(code), "{definitions:?}: {}", errors(&output));
+        assert_eq!(errors(&output).contains("main at race_reductions.c:26"), code == 66, "{}", errors(&output));
     }
 }
