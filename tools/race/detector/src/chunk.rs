@@ -59,7 +59,7 @@ pub(crate) fn next(thread: &Thread, task: &'static Task, kind: DispatchKind, cod
     leave(thread, task);
     let Some(fiber) = thread.take_fiber() else { return };
     thread.enter(fiber);
-    let mark = MARKS.start + thread.number.load(Relaxed) as usize % MARKS.len();
+    let mark = MARKS.start + thread.mark() % MARKS.len();
     sanitizer().inspect(|sanitizer| sanitizer.enter_function(mark));
     task.share.begin.acquire();
     task.share.fiber.set(Some(fiber));

@@ -21,7 +21,7 @@ pub(crate) fn of(task: &Task, thread: &Thread, base: usize) -> Construct {
         callers: task.callers.each_ref().map(|word| word.load(Relaxed)),
         function: task.function.load(Relaxed),
         base,
-        thread: thread.number.load(Relaxed),
+        thread: thread.identity(),
         thread_num: thread.thread_num.load(Relaxed),
         task: [task.id.load(Relaxed), task.parent.get().map_or(0, |parent| parent.id.load(Relaxed))],
         region: region.map(|region| OfRegion {

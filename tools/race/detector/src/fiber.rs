@@ -156,6 +156,12 @@ impl Queue {
         made < MIN_PER_THREAD || count() < FREE_FIBERS && u64::from(made) < by_tasks
     }
 
+    /// The thread has ended: its barriers do not order what the next one with the record executes.
+    pub(crate) fn end_thread(&self) {
+        let unused = std::iter::successors(self.first.get(), |fiber| fiber.next.get());
+        unused.for_each(|fiber| fiber.barriers.store(u64::MAX, Relaxed));
+    }
+
     /// The task on the fiber has ended, when the thread had left `barriers` barriers.
     pub(crate) fn give_back(&self, barriers: u64, fiber: &'static Fiber) {
         fiber.barriers.store(barriers, Relaxed);

@@ -49,8 +49,8 @@ pub(crate) struct Construct {
     pub(crate) function: usize,
     /// First address above the construct's own part of the stack; 0 if unknown.
     pub(crate) base: usize,
-    /// Number of the thread's record.
-    pub(crate) thread: u32,
+    /// The thread, as [`Thread::identity`](crate::thread::Thread::identity) has it.
+    pub(crate) thread: u64,
     /// Number of the thread in its team.
     pub(crate) thread_num: u32,
     /// Numbers of the task and of the one that created it.
@@ -80,7 +80,7 @@ struct Entry {
     callers: [AtomicUsize; CALLERS],
     function: AtomicUsize,
     base: AtomicUsize,
-    thread: AtomicU32,
+    thread: AtomicU64,
     thread_num: AtomicU32,
     task: [AtomicU64; 2],
     region: AtomicU64,

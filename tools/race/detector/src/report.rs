@@ -5,7 +5,6 @@ use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
 use std::mem::transmute;
 use std::ptr::null;
 use std::sync::OnceLock;
-use std::sync::atomic::Ordering::Relaxed;
 
 use system::linker::Scope;
 
@@ -298,11 +297,11 @@ impl Access {
 }
 
 impl Location {
-    /// Number of the thread's record, if the thread is known to OpenMP.
-    pub(crate) fn thread_number(&self) -> Option<u32> {
+    /// The thread, as a construct has it, if it is known to OpenMP.
+    pub(crate) fn thread_identity(&self) -> Option<u64> {
         match self.whose {
             Whose::Fiber(number) => Some(fiber::numbered(number)?.history.newest_first().next()?.thread),
-            Whose::Thread(id) => Some(thread::of_system(id)?.number.load(Relaxed)),
+            Whose::Thread(id) => Some(thread::of_system(id)?.identity()),
             Whose::Unknown => None,
         }
     }

@@ -28,6 +28,8 @@ const MAX_RECORDS: usize = 8192;
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
     pub(crate) number: AtomicU32,
+    /// Number of threads that had the record before.
+    generation: AtomicU32,
     /// The system's number of the thread.
     pub(crate) system_id: AtomicU32,
     /// The task that it executes.
@@ -100,9 +102,10 @@ fn begin() -> &'static Thread {
     thread
 }
 
-/// The thread whose record has this number.
-pub(crate) fn numbered(number: u32) -> Option<&'static Thread> {
-    ALL.get(number as usize)?.get()
+/// The thread of this identity; `None` if it has ended.
+pub(crate) fn identified(identity: u64) -> Option<&'static Thread> {
+    let number = usize::try_from(identity & u64::from(u32::MAX)).ok()?;
+    ALL.get(number)?.get().filter(|thread| thread.identity() == identity)
 }
 
 /// The thread with this system number.
@@ -123,10 +126,22 @@ impl Thread {
         self.flush.is_after(self.barriers.load(Relaxed))
     }
 
+    /// Number of its record, and in the upper half which of the record's threads it is.
+    pub(crate) fn identity(&self) -> u64 {
+        u64::from(self.generation.load(Relaxed)) << 32 | u64::from(self.number.load(Relaxed))
+    }
+
+    /// A number that differs for threads that start one after the other, and for those that have one record in turn.
+    pub(crate) fn mark(&self) -> usize {
+        self.number.load(Relaxed).wrapping_add(self.generation.load(Relaxed)) as usize
+    }
+
     /// The thread ends: another one may use the record and its fibers.
     pub(crate) fn end(&'static self) {
+        self.generation.fetch_add(1, Relaxed);
         set_word::<0>(0);
         self.own_words.end();
+        self.fibers.end_thread();
         if let Ok(mut unused) = UNUSED.lock() {
             unused.push(self);
         }

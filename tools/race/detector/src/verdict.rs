@@ -72,7 +72,7 @@ fn construct(access: &Access) -> Option<Construct> {
 fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     let [first, second] = constructs;
     let same_thread = matches!((first, second), (Some(first), Some(second)) if first.thread == second.thread);
-    let by_number = constructs.iter().flatten().any(|construct| construct.by_number);
+    let is_by_number = |construct: &Construct| construct.by_number;
     // This avoids a false report: tasks of one thread that use one of its threadprivate variables.
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
         return Verdict::Dropped(OWN_STORAGE);
@@ -81,24 +81,33 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     if same_thread && report.accesses.iter().all(|access| reductions::is_copy(access.address)) {
         return Verdict::Dropped("a thread's own copy of a reduced variable");
     }
-    let is_chunk = |construct: &Option<Construct>| construct.is_some_and(|it| it.kind == Kind::Chunk);
-    let by_chunk = same_thread && constructs.iter().any(is_chunk);
+    let by_chunk = same_thread && are_of_one_share(constructs);
     match settings().chunks {
         // This avoids a false report: chunks of one thread that use a part of an array which belongs to the thread by
         // its number.
-        Chunks::Possible if by_chunk && by_number => Verdict::Dropped("chunks of one thread, by its number"),
+        Chunks::Possible if by_chunk && constructs.iter().flatten().any(is_by_number) => {
+            Verdict::Dropped("chunks of one thread, by its number")
+        }
         Chunks::Possible if by_chunk => Verdict::Possible("chunks of one thread"),
-        _ if same_thread && by_number => Verdict::Possible("same thread, by number"),
+        _ if same_thread && constructs.iter().flatten().all(is_by_number) => {
+            Verdict::Possible("same thread, by number")
+        }
         _ if have_flushed(constructs) => Verdict::Possible(race_format::FLUSHED),
         _ => Verdict::Sure,
     }
+}
+
+/// True for chunks of loops that one task executes.
+fn are_of_one_share(constructs: &[Option<Construct>; 2]) -> bool {
+    let [Some(first), Some(second)] = constructs else { return false };
+    first.kind == Kind::Chunk && second.kind == Kind::Chunk && first.task == second.task
 }
 
 /// True if both threads have flushed in the region, the current one since its last barrier: a value may have been
 /// passed in this way.
 fn have_flushed(constructs: &[Option<Construct>; 2]) -> bool {
     let [Some(now), Some(former)] = constructs else { return false };
-    let of_former = thread::numbered(former.thread).is_some_and(|thread| thread.flush.is_in_region_of(*former));
+    let of_former = thread::identified(former.thread).is_some_and(|thread| thread.flush.is_in_region_of(*former));
     let of_current =
         thread::known().is_some_and(|thread| thread.flush.is_in_region_of(*now) && thread.has_flushed_since_barrier());
     of_former && of_current
@@ -138,7 +147,7 @@ fn write_access(line: &mut Line, access: &Access, construct: Option<Construct>, 
         None => _ = line.text("null"),
     }
     let here = thread::known().filter(|_| is_current);
-    let former = construct.and_then(|construct| thread::numbered(construct.thread)).filter(|_| !is_current);
+    let former = construct.and_then(|construct| thread::identified(construct.thread)).filter(|_| !is_current);
     let now = here.into_iter().flat_map(|thread| thread.held.newest_first());
     let then = former.into_iter().flat_map(|thread| thread.held.at_former(access.frames()));
     write_mutexes(line, now.chain(then));
@@ -168,6 +177,6 @@ fn write_location(line: &mut Line, location: &Location, accessed: usize, constru
     line.text("{\"kind\":").string(CStr::to_bytes(location.kind)).text(",\"address\":").address(start);
     line.text(",\"size\":").number(location.size).text(",\"name\":null,\"module\":null,\"stack\":");
     line.addresses(frames(&location.stack)).text(",\"thread\":").number(location.thread);
-    let is_accessors = construct.is_some_and(|construct| location.thread_number() == Some(construct.thread));
+    let is_accessors = construct.is_some_and(|construct| location.thread_identity() == Some(construct.thread));
     line.text(",\"is_accessors\":").bool(is_accessors).text("}");
 }
