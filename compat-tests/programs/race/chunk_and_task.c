@@ -1,5 +1,5 @@
-/* A chunk of a loop and a task that its thread executes, which nothing but a taskwait orders. The thread has asked for its number. Twin:
-   without the taskwait. */
+/* A chunk of a loop and a task that its thread executes, which nothing but a taskwait orders. The thread has asked for its number.
+   Twin: without the taskwait. */
 #include <omp.h>
 
 #include "../archer/apart.h"

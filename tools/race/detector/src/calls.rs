@@ -151,7 +151,8 @@ fn task(thread: &'static Thread, arguments: Arguments) {
         included,
         is_taskloop: false,
     };
-    thread.facts.begin(arguments.returns_to(), new, included && arguments.get(6) & DEPEND != 0);
+    let waits = included && arguments.get(6) & DEPEND != 0;
+    thread.task.get().inspect(|task| task.creations.begin(arguments.returns_to(), new, waits));
 }
 
 /// `GOMP_taskloop (function, data, copy function, size, alignment, flags, ...)`.
@@ -162,7 +163,7 @@ fn taskloop(thread: &'static Thread, arguments: Arguments) {
         included: arguments.get(5) & IF == 0,
         is_taskloop: true,
     };
-    thread.facts.begin(arguments.returns_to(), new, false);
+    thread.task.get().inspect(|task| task.creations.begin(arguments.returns_to(), new, false));
     if arguments.get(5) & REDUCTION != 0 {
         // The address of the array follows the first and the last iteration. SAFETY: libgomp reads the data of such a
         // construct in this way (taskloop.c); its iterations have eight bytes each.

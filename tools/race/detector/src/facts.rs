@@ -2,16 +2,21 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Facts about a thread's last calls that create tasks.
+/// Facts about what a thread's last calls start.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    /// `GOMP_task`; the construct `taskloop`, in whose call other tasks may be created.
-    task: Call,
-    taskloop: Call,
     /// The task that starts next is included.
     included: AtomicBool,
     /// The body's function of the region that starts next.
     region: AtomicUsize,
+}
+
+/// Facts about a task's last calls that create tasks. Other tasks may run inside such a call, and make calls of their own.
+#[derive(Debug, Default)]
+pub(crate) struct Creations {
+    /// `GOMP_task`; the construct `taskloop`, in whose call other tasks may be created.
+    task: Call,
+    taskloop: Call,
 }
 
 /// A call that creates tasks.
@@ -37,7 +42,15 @@ pub(crate) struct NewTask {
     pub(crate) is_taskloop: bool,
 }
 
-impl Facts {
+impl Creations {
+    /// A new task has made no call.
+    pub(crate) fn reset(&self) {
+        for call in [&self.task, &self.taskloop] {
+            call.codeptr.store(0, Relaxed);
+            call.waits.store(false, Relaxed);
+        }
+    }
+
     /// A call that creates tasks starts. `waits`: it may first wait for other tasks.
     pub(crate) fn begin(&self, codeptr: usize, new: NewTask, waits: bool) {
         let call = if new.is_taskloop { &self.taskloop } else { &self.task };
@@ -67,10 +80,12 @@ impl Facts {
 
     /// True while a call that creates a task waits for those that the new one depends on: this is not a wait for all
     /// children.
-    pub(crate) fn is_waiting_for_dependences(&self) -> bool {
+    pub(crate) fn are_waiting_for_dependences(&self) -> bool {
         self.task.waits.load(Relaxed)
     }
+}
 
+impl Facts {
     /// The next region that starts has this function as its body.
     pub(crate) fn expect_region(&self, function: usize) {
         self.region.store(function, Relaxed);

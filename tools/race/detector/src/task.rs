@@ -8,6 +8,7 @@ use system::memory::Link;
 use crate::call_stack::CALLERS;
 use crate::clock::Clock;
 use crate::dependences::{self, Dependence, Variables};
+use crate::facts::Creations;
 use crate::fiber::Fiber;
 use crate::group::Group;
 use crate::region::Region;
@@ -42,6 +43,10 @@ pub(crate) struct Task {
     pub(crate) own_context: AtomicUsize,
     /// The work-sharing construct that an implicit task is in.
     pub(crate) share: Share,
+    /// Its calls that create tasks.
+    pub(crate) creations: Creations,
+    /// The task of a `taskwait` with dependences that it is in.
+    pub(crate) pending_taskwait: Link<Task>,
     /// Its own fiber, if it has one.
     pub(crate) fiber: Link<Fiber>,
     /// Number of users: the task itself, until it is complete, and each child that uses it.
@@ -104,6 +109,8 @@ impl Task {
         task.function.store(0, Relaxed);
         task.bottom.store(0, Relaxed);
         task.league.set(None);
+        task.creations.reset();
+        task.pending_taskwait.set(None);
         task
     }
 

@@ -53,8 +53,6 @@ pub(crate) struct Thread {
     pub(crate) own_words: OwnWords,
     /// Constructs that it executed outside of fibers.
     own_history: History,
-    /// The task of a `taskwait` with dependences that the thread is in.
-    pub(crate) pending_taskwait: Link<Task>,
     /// Return address of its last call of a function of libgfortran that prints.
     pub(crate) prints_for: AtomicUsize,
     /// The last synchronisation.

@@ -143,7 +143,7 @@ impl Tool for Detector {
             (SyncKind::Taskwait, Endpoint::Begin) | (SyncKind::Reduction, _) => {}
             (SyncKind::Taskwait, _) => {
                 // A wait for dependences is not a wait for all children: its task acquires what it needs.
-                if !thread.facts.is_waiting_for_dependences() && thread.pending_taskwait.get().is_none() {
+                if !task.creations.are_waiting_for_dependences() && task.pending_taskwait.get().is_none() {
                     task.wait_for_children();
                 }
             }
@@ -230,7 +230,7 @@ impl Tool for Detector {
         let thread = thread::here();
         let Some(parent) = event.task.get().or_else(|| thread.task.get()) else { return };
         chunk::give_up(parent);
-        let new = thread.facts.of(event.code);
+        let new = parent.creations.of(event.code);
         let given = [
             (new.included, flag::INCLUDED),
             (event.flags.is_final(), flag::FINAL),
@@ -250,7 +250,7 @@ impl Tool for Detector {
             task.block.iter().zip(new.block).for_each(|(field, value)| field.store(value, Relaxed));
         }
         if event.flags.is_taskwait() {
-            thread.pending_taskwait.set(Some(task));
+            parent.pending_taskwait.set(Some(task));
         }
         event.new_task.set(Some(task));
     }
@@ -278,7 +278,7 @@ impl Tool for Detector {
             TaskStatus::TaskwaitComplete => {
                 if let Some(prior) = prior {
                     prior.acquire_dependences();
-                    thread.pending_taskwait.set(None);
+                    prior.parent.get().inspect(|parent| parent.pending_taskwait.set(None));
                     prior.finish();
                 }
                 return;
