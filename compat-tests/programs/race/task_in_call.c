@@ -1,5 +1,5 @@
-/* Calls that create a task or wait for one run other tasks, which make such calls of their own. What the calls order is not lost. Twin:
-   nothing waits for the task after them. */
+/* Calls that create a task or wait for one run other tasks, which make such calls of their own. What the calls order is not lost.
+   Twin: nothing waits for the task after them. */
 #include "../archer/apart.h"
 
 static long value, order, sum;
