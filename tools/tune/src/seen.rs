@@ -19,6 +19,13 @@ pub struct Seen {
     pub regions: Vec<SeenRegion>,
 }
 
+impl Seen {
+    /// Size of the largest team.
+    pub(crate) fn team(&self) -> u64 {
+        self.facts.regions.iter().map(|region| region.threads).max().unwrap_or(1)
+    }
+}
+
 /// Regions with the same body.
 #[derive(Clone, Debug)]
 pub struct SeenRegion {
