@@ -15,8 +15,10 @@ pub(crate) struct Variable {
     readers: Clock,
     set: Clock,
     writers: Clock,
-    /// The next variable of the same bucket.
-    next: Link<Variable>,
+    /// More variables of the same bucket, by the next bits of their hashes.
+    branches: [Link<Variable>; BRANCHES],
+    /// The variable that was added before.
+    older: Link<Variable>,
 }
 
 /// One dependence of a task.
@@ -27,15 +29,18 @@ pub(crate) struct Dependence {
     next: Link<Dependence>,
 }
 
-/// All variables that children of a task depend on: a hash table with chains.
+/// All variables that children of a task depend on: a hash table, each of whose buckets is a tree.
 #[derive(Debug)]
 pub(crate) struct Variables {
     buckets: [Link<Variable>; BUCKETS],
+    newest: Link<Variable>,
     /// The record of [`ALL_MEMORY`], once a child depends on it.
     all: Link<Variable>,
 }
 
+/// Powers of two, whose logarithms are the numbers of bits of a hash that choose one.
 const BUCKETS: usize = 64;
+const BRANCHES: usize = 4;
 const READS: u64 = 0;
 const WRITES: u64 = 1;
 const SET: u64 = 2;
@@ -71,46 +76,55 @@ pub(crate) fn note(own: &Link<Dependence>, variables: &Link<Variables>, variable
 
 impl Variables {
     fn empty() -> Self {
-        Self { buckets: [const { Link::none() }; BUCKETS], all: Link::none() }
-    }
-
-    /// The bucket of an address.
-    fn bucket(&self, address: u64) -> &Link<Variable> {
-        let number = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
-        let [first, ..] = &self.buckets;
-        self.buckets.get(number).unwrap_or(first)
+        Self { buckets: [const { Link::none() }; BUCKETS], newest: Link::none(), all: Link::none() }
     }
 
     /// The record of a variable. Only the parent adds records, so no two threads do at a time.
     fn variable(&self, address: u64) -> &'static Variable {
-        let bucket = self.bucket(address);
-        let mut next = bucket.get();
-        while let Some(variable) = next {
+        // A bijection: the bits of two addresses differ somewhere.
+        let mut hash = address.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut place = choice(&self.buckets, &mut hash);
+        while let Some(variable) = place.get() {
             if variable.address.load(Relaxed) == address {
                 return variable;
             }
-            next = variable.next.get();
+            place = choice(&variable.branches, &mut hash);
         }
         let variable = VARIABLES.take(Variable::default);
         variable.address.store(address, Relaxed);
         [&variable.readers, &variable.set, &variable.writers].into_iter().for_each(Clock::set);
-        variable.next.set(bucket.get());
-        bucket.set(Some(variable));
+        variable.branches.iter().for_each(|branch| branch.set(None));
+        variable.older.set(self.newest.get());
+        self.newest.set(Some(variable));
+        place.set(Some(variable));
         if address == ALL_MEMORY {
             self.all.set(Some(variable));
         }
         variable
     }
 
+    /// All variables, the newest first.
+    fn all(&self) -> impl Iterator<Item = &'static Variable> {
+        std::iter::successors(self.newest.get(), |variable| variable.older.get())
+    }
+
     /// Orders the calling context after all children so far that have any dependence.
     fn acquire_all(&self) {
-        for bucket in &self.buckets {
-            for variable in std::iter::successors(bucket.get(), |variable| variable.next.get()) {
-                [&variable.readers, &variable.set, &variable.writers].into_iter().for_each(Clock::acquire);
-            }
+        for variable in self.all() {
+            [&variable.readers, &variable.set, &variable.writers].into_iter().for_each(Clock::acquire);
         }
     }
 }
+
+/// The link that the first bits of a hash choose, which are moved to its end.
+fn choice<'a, const COUNT: usize>(links: &'a [Link<Variable>; COUNT], hash: &mut u64) -> &'a Link<Variable> {
+    let bits = COUNT.trailing_zeros();
+    *hash = hash.rotate_left(bits);
+    let number = usize::try_from(*hash % COUNT as u64).unwrap_or(0);
+    links.get(number).unwrap_or(&NONE)
+}
+
+static NONE: Link<Variable> = Link::none();
 
 /// All dependences of a task.
 fn of(own: &Link<Dependence>) -> impl Iterator<Item = &'static Dependence> {
@@ -162,12 +176,36 @@ pub(crate) fn forget(own: &Link<Dependence>) {
 /// Forgets the variables that a task's children depended on. All of them have ended.
 pub(crate) fn forget_variables(variables: &Link<Variables>) {
     let Some(table) = variables.take() else { return };
-    for bucket in &table.buckets {
-        while let Some(variable) = bucket.get() {
-            bucket.set(variable.next.get());
-            VARIABLES.give_back(variable);
-        }
+    while let Some(variable) = table.newest.get() {
+        table.newest.set(variable.older.get());
+        VARIABLES.give_back(variable);
     }
+    table.buckets.iter().for_each(|bucket| bucket.set(None));
     table.all.set(None);
     TABLES.give_back(table);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_among_many_is_found_in_few_steps_until_all_are_forgotten() {
+        let variables = Link::none();
+        let table = TABLES.take(Variables::empty);
+        variables.set(Some(table));
+        let addresses = || (0..100_000).map(|number| 0x5000 + number);
+        let records: Vec<_> = addresses().map(|address| std::ptr::from_ref(table.variable(address))).collect();
+        assert!(addresses().zip(&records).all(|(address, record)| std::ptr::eq(table.variable(address), *record)));
+        assert_eq!(table.all().count(), records.len());
+        fn depth(link: &Link<Variable>) -> usize {
+            link.get().map_or(0, |variable| 1 + variable.branches.iter().map(depth).max().unwrap_or(0))
+        }
+        let deepest = table.buckets.iter().map(depth).max().unwrap();
+        assert!(deepest < 20, "{deepest}");
+        forget_variables(&variables);
+        assert!(
+            variables.get().is_none() && table.all().count() == 0 && table.buckets.iter().all(|it| it.get().is_none())
+        );
+    }
 }

@@ -231,6 +231,8 @@ impl Task {
     pub(crate) fn wait_for_children(&self) {
         if self.has(flag::PARENT) {
             self.children.acquire();
+            // Later children are ordered after these by their creation.
+            dependences::forget_variables(&self.variables);
         }
     }
 

@@ -157,14 +157,14 @@ impl Thread {
         self.vary(sanitizer);
     }
 
-    /// History of the context that the thread executes its task in.
+    /// History of the context that the thread executes its task in. What a team executes on its fiber belongs to the team.
     pub(crate) fn history(&self) -> &History {
         let here = sanitizer().and_then(Sanitizer::current);
         let of_task = |task: &'static Task| [task.fiber.get(), task.share.fiber.get()];
         // An implicit or initial task executes in the context of the task that its thread executed before.
         let outer = |task: &&'static Task| task.parent.get().filter(|_| !task.has(flag::EXPLICIT));
         let tasks = std::iter::successors(self.task.get(), outer);
-        let mut fibers = tasks.flat_map(of_task).chain([self.league.fiber()]).flatten();
+        let mut fibers = tasks.flat_map(of_task).flatten();
         fibers.find(|fiber| Some(fiber.context()) == here).map_or(&self.own_history, |fiber| &fiber.history)
     }
 

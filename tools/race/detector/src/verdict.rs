@@ -77,6 +77,14 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
         return Verdict::Dropped(OWN_STORAGE);
     }
+    // This avoids a false report: locals of two tasks at one address, which the search for them has not found (`depth`).
+    let is_left = |construct: &Construct| report.accesses.iter().all(|access| access.address < construct.base);
+    if same_thread
+        && report.location.is_some_and(|location| location.kind == c"stack")
+        && constructs.iter().flatten().all(is_left)
+    {
+        return Verdict::Dropped("a part of the stack that one task left and another used");
+    }
     // This avoids a false report: tasks of one thread that use its copy of a variable which they reduce.
     if same_thread && report.accesses.iter().all(|access| reductions::is_copy(access.address)) {
         return Verdict::Dropped("a thread's own copy of a reduced variable");
