@@ -63,6 +63,19 @@ fn a_peer_that_runs_for_longer_is_imbalance() {
 }
 
 #[test]
+fn regions_of_one_thread_are_counted_where_others_have_several() {
+    let mut team = Team::new(1);
+    team.region(&[at(2 * MS, 2 * MS, 0)], 2 * MS);
+    let alone = |team: &Team| (team.row.alone_ended.load(Relaxed), team.row.alone_ns.load(Relaxed));
+    let mut pair = Team::new(2);
+    (pair.row, pair.area) = (team.row, team.area);
+    pair.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 0)], 9 * MS);
+    assert_eq!(alone(&pair), (1, 2 * MS), "the one before the first team of two");
+    team.region(&[at(3 * MS, 3 * MS, 0)], 3 * MS);
+    assert_eq!((alone(&pair), pair.row.ended.load(Relaxed)), ((2, 5 * MS), 3));
+}
+
+#[test]
 fn a_peer_without_a_processor_is_none() {
     let mut team = Team::new(3);
     team.region(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 6 * MS), at(3 * MS, 3 * MS, 0)], 9 * MS);
