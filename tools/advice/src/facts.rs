@@ -45,6 +45,8 @@ pub struct Facts {
     pub team_threads: u64,
     /// Number of processors that the process may use.
     pub processors: Option<f64>,
+    /// Number of processors that the threads' affinity masks allow; `None` if unknown.
+    pub allowed: Option<u64>,
     /// Number of processors of the machine; `None` if unknown.
     pub online: Option<u64>,
     /// Number of workers that ended before the last region did.

@@ -14,6 +14,9 @@ use crate::finding::Finding;
 const MIN_READY_SHARE: f64 = 0.01;
 /// Minimum fraction of the time on processors spent spinning that is a finding.
 const SPUN: f64 = 0.2;
+/// A program whose threads use less than this fraction of the processors that they could use may be bound to some of them.
+const NARROW: f64 = 0.6;
+
 /// So many times as many threads as processors are too many, also of several teams.
 const MANY: f64 = 2.0;
 /// Fewer threads of several teams are too many if, on average, this many times as many are in regions as there are processors.
@@ -90,12 +93,19 @@ fn busy(facts: &Facts, processors: f64) -> Finding {
     } else {
         ("other programs, or threads outside of OpenMP,".to_owned(), "measure again when the machine is idle")
     };
+    // Threads that are bound to the same processors don't use the others.
+    let may_be_bound = !is_own_load(facts) && facts.running_ns < NARROW * processors.min(own) * facts.wall_ns;
+    let (or_bound, masks) = if may_be_bound {
+        (", or threads are bound to the same ones", "; `taskset -ap PID` shows whether threads are bound")
+    } else {
+        ("", "")
+    };
     let what = format!(
-        "Threads were ready without a processor for {}, {} % of their time, since {by} used the processors",
+        "Threads were ready without a processor for {}, {} % of their time, since {by} used the processors{or_bound}",
         time(facts.ready_ns),
         percent(facts.ready_ns, facts.all_ns)
     );
-    Finding::new("busy_machine", facts.ready_ns, what, fix)
+    Finding::new("busy_machine", facts.ready_ns, what, format!("{fix}{masks}"))
 }
 
 /// Threads that spin while a peer lacks a processor. `None` if they don't, or if sleeping would cost about as much.
@@ -288,7 +298,13 @@ mod tests {
             text.starts_with("Threads were ready without a processor for 1.000 s, 50.00 % of their time"),
             "{text}"
         );
-        assert!(text.ends_with(": measure again when the machine is idle."), "{text}");
+        assert!(
+            text.contains("or threads are bound to the same ones: measure again when the machine is idle;"),
+            "{text}"
+        );
+        assert!(text.ends_with("`taskset -ap PID` shows whether threads are bound."), "{text}");
+        let wide = first(&Facts { running_ns: 1.4e9, ..two.clone() }).unwrap().1;
+        assert!(wide.ends_with(": measure again when the machine is idle."), "{wide}");
         let own = first(&Facts { outside_ns: 9e8, ..two.clone() }).unwrap().1;
         assert!(own.contains("since the program's threads outside of OpenMP used") && !own.contains("idle"), "{own}");
         assert_eq!(first(&Facts { turns: Some(1e6), ..two }), None);

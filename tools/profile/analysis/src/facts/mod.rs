@@ -83,6 +83,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         pool: pools::waits(figures.profile),
         team_threads: team_threads(figures),
         processors: granted.reduce(f64::min),
+        allowed: None,
         online: None,
         ended_workers: 0,
         pool_owners: figures.profile.threads.iter().filter(|thread| thread.owns_pool).count() as u64,

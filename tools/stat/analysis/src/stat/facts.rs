@@ -43,6 +43,7 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         asleep_ns: asleep_ns(process),
         team_threads: process.team_threads as u64,
         processors: processors(process),
+        allowed: process.processors_allowed.map(u64::from),
         online: Some(online()),
         ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
         pool_owners: process.sum(|it| if it.kind == Kind::Own && it.forks > 0 { it.turns_ended } else { 0 }),
