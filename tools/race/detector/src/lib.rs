@@ -12,6 +12,7 @@
 //!   `history` stores about a task.
 //! - `pause` lets another thread take the next `single` construct.
 //! - `calls` observes calls of the runtime, for facts that OMPT doesn't report (`facts`, `reductions`).
+//! - `own_blocks` recognizes memory that a thread has allocated for itself.
 //! - `flush` remembers flushes, for the verdict.
 //! - `llvm_reductions` hides what LLVM's runtime orders by its own atomics.
 //! - `fortran` records accesses that libgfortran makes for the program.
@@ -41,6 +42,7 @@ mod line;
 mod llvm_reductions;
 mod mutex;
 mod notes;
+mod own_blocks;
 mod own_memory;
 mod own_words;
 mod pause;

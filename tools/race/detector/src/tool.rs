@@ -13,7 +13,9 @@ use crate::sanitizer::{Context, library, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
-use crate::{call_stack, callers, calls, chunk, construct, fiber, file, hooks, implicit, mutex, notes, pause, shadow};
+use crate::{
+    call_stack, callers, calls, chunk, construct, fiber, file, hooks, implicit, mutex, notes, own_blocks, pause, shadow,
+};
 
 /// The detector.
 pub(crate) struct Detector {
@@ -82,6 +84,7 @@ impl Tool for Detector {
             notes = &[notes::NO_SHADOW];
         } else {
             call_stack::calibrate(sanitizer);
+            own_blocks::set_up();
             has_fibers = fiber::set_up();
         }
         file::begin(&file::Begin {

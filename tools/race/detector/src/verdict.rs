@@ -8,7 +8,7 @@ use crate::history::{Construct, Kind};
 use crate::line::Line;
 use crate::report::{Access, Location, Report, Whose, frames};
 use crate::settings::{Chunks, settings};
-use crate::{fiber, reductions, shadow, thread};
+use crate::{fiber, own_blocks, reductions, shadow, thread};
 
 /// Reason to drop a report, or to take it only for a possible race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,11 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     if same_thread && report.location.is_some_and(|location| location.kind == c"tls") {
         return Verdict::Dropped(OWN_STORAGE);
     }
+    let own_block =
+        report.location.filter(|location| same_thread && location.thread_identity() == first.map(|first| first.thread));
+    if own_block.is_some_and(|block| own_blocks::is_thread_local(&block)) {
+        return Verdict::Dropped(OWN_STORAGE);
+    }
     // This avoids a false report: locals of two tasks at one address, which the search for them has not found (`depth`).
     let is_left = |construct: &Construct| report.accesses.iter().all(|access| access.address < construct.base);
     if same_thread
@@ -99,6 +104,10 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
         Chunks::Possible if by_chunk => Verdict::Possible("chunks of one thread"),
         _ if same_thread && constructs.iter().flatten().all(is_by_number) => {
             Verdict::Possible("same thread, by number")
+        }
+        // This avoids a false report: a buffer of the thread that its tasks and sections use in turn.
+        _ if own_block.is_some_and(|block| own_blocks::is_of_region(&block)) => {
+            Verdict::Possible("same thread, in a block that it allocated in the region")
         }
         _ if have_flushed(constructs) => Verdict::Possible(race_format::FLUSHED),
         _ => Verdict::Sure,

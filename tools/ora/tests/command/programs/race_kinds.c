@@ -1,7 +1,10 @@
 /* Races of several kinds, by definition: -DCHUNKS between chunks of one thread (-DBUFFER, -DTASKS, -DSLOT: which use what is
    their thread's), -DORPHANED outside of regions, -DNUMBER by the thread's number, -DTEAMS between
    teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section, -DCALLS a task that is
-   created some calls deep, -DFLUSH a hand-over by flushes (-DONE: the reader has none); -DMANY: a million tasks, and how much memory they take; -DCLEAN: none. */
+   created some calls deep, -DFLUSH a hand-over by flushes (-DONE: the reader has none); -DMANY: a million tasks, and how much memory they take; -DOWN: tasks of one
+   thread in a block that it allocated there (-DSERIAL: before the region); -DLIBRARY: tasks and a thread-local variable of a library,
+   which -DLOADS loads; -DCLEAN: none. */
+#include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,7 +201,47 @@ static int many(void) {
     return after - before > 32;
 }
 
-int main(void) {
+static long *own;
+#pragma omp threadprivate(own)
+
+static void own_block(void) {
+#ifdef SERIAL
+    own = malloc(sizeof *own);
+#endif
+#pragma omp parallel num_threads(1)
+    {
+#ifndef SERIAL
+        own = malloc(sizeof *own);
+#endif
+        for (int i = 0; i < 2; i++) {
+#pragma omp task firstprivate(i)
+            hidden(own, i);
+        }
+    }
+}
+
+#ifdef LIBRARY
+static _Thread_local long counter;
+
+void run(void) {
+#pragma omp parallel num_threads(1)
+    for (int i = 0; i < 20; i++) {
+#pragma omp task
+        counter++;
+    }
+}
+#endif
+
+static int loads(const char *library) {
+    void *handle = dlopen(library, RTLD_NOW);
+    void (*run)(void) = handle ? (void (*)(void))dlsym(handle, "run") : NULL;
+    if (!run)
+        return 9;
+    run();
+    return 0;
+}
+
+int main(int argc, char **argv) {
 #if defined CHUNKS
     chunks();
 #elif defined ORPHANED
@@ -219,7 +262,12 @@ int main(void) {
     flush();
 #elif defined MANY
     return many();
+#elif defined OWN
+    own_block();
+#elif defined LOADS
+    return loads(argv[1]);
 #endif
+    (void)own_block, (void)loads, (void)argc, (void)argv;
     (void)orphaned, (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex,
         (void)flush;
     return 0;

@@ -67,6 +67,28 @@ fn memory_that_is_a_threads_by_its_number_makes_a_race_a_possible_one() {
 }
 
 #[test]
+fn a_block_that_a_thread_allocated_in_the_region_makes_a_race_of_its_tasks_a_possible_one() {
+    let Some((object, code)) = judged(&["-DOWN"], &[]) else { return };
+    let why = only(&object)["why_possible"].as_str().unwrap_or_default();
+    assert!(why.contains("a block that it allocated") && code == 0, "{code} {object:#}");
+    let (object, code) = judged(&["-DOWN", "-DSERIAL"], &[]).unwrap();
+    assert_eq!((only(&object)["sure"].as_bool(), code), (Some(true), 66), "{object:#}");
+}
+
+#[test]
+fn a_thread_local_variable_of_a_library_that_was_loaded_later_is_the_threads_own() {
+    let folder = Folder::new();
+    if !has(&requirements::GCC_TSAN) {
+        return;
+    }
+    let compile = |to: &str, options: &[&str]| folder.compile("race_kinds", to, &[&OPTIONS, options].concat());
+    let library = compile("library.so", &["-DLIBRARY", "-shared", "-fPIC"]);
+    let output = race(&[], &compile("loads", &["-DLOADS"]), &[library.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    assert!(errors(&output).contains("left out: a thread's own storage"), "{}", errors(&output));
+}
+
+#[test]
 fn varied_runs_have_several_teams_where_the_program_names_no_number() {
     let Some((object, code)) = judged(&["-DTEAMS"], &["--vary"]) else { return };
     assert_eq!((only(&object)["sure"].as_bool(), code), (Some(true), 66), "{object:#}");
