@@ -134,6 +134,13 @@ impl Objects {
         if address < place::FIRST_ADDRESS || unmapped.load(Relaxed) == address {
             return None;
         }
+        self.ask(tables, address, unmapped)
+    }
+
+    /// Asks the kernel. Not inlined: its buffer would be on the stack of each new thread, whose pages are new as well.
+    #[cold]
+    #[inline(never)]
+    fn ask(&self, tables: SharedTables<'_>, address: u64, unmapped: &AtomicU64) -> Option<Owner> {
         let embedding = self.embedding.load(Relaxed);
         let owner = own_mapping_at(address, |mapping| {
             let embeds = embedding != 0 && mapping.inode == embedding;

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use rustc_hash::FxHashMap;
+
 use super::labels::{Places, state, value};
 use crate::flow::{Flow, Kind};
 use crate::kinds::is_barrier;
@@ -76,19 +78,24 @@ pub(super) fn of_thread(
     let base = if thread.kind == 2 { state::IDLE } else { state::RUNNING };
     let mut now = (thread.begin_ns.max(timeline.begin_ns), base);
     let mut open: Vec<u32> = Vec::new();
+    let mut around = Around::default();
     for (at_ns, step) in steps::of_thread(timeline, row.number, created) {
         let slice = |number| timeline.slice(row.number, number);
         match step {
             Step::Begin(number) => {
                 open.push(number);
-                slice(number).into_iter().for_each(|slice| begin(timeline, slice, at_ns, row, places, records));
+                for (kind, value) in
+                    slice(number).into_iter().flat_map(|slice| values(timeline, slice, places)).flatten()
+                {
+                    around.begin(kind, value);
+                    records.push(Record::Event { row, at_ns, kind, value });
+                }
             }
             Step::End(number) => {
                 open.pop();
-                let outer = open.iter().rev().filter_map(|number| slice(*number));
-                slice(number)
-                    .into_iter()
-                    .for_each(|slice| end(timeline, slice, outer.clone(), at_ns, row, places, records));
+                for (kind, _) in slice(number).into_iter().flat_map(|slice| values(timeline, slice, places)).flatten() {
+                    records.push(Record::Event { row, at_ns, kind, value: around.end(kind) });
+                }
             }
             Step::Create(task) => {
                 let code = timeline.tasks.get(task).map_or(0, |task| task.code);
@@ -135,25 +142,20 @@ fn values(timeline: &Timeline, slice: &Slice, places: &mut Places) -> [Option<(u
     }
 }
 
-fn begin(timeline: &Timeline, slice: &Slice, at_ns: u64, row: Row, places: &mut Places, records: &mut Vec<Record>) {
-    let events = values(timeline, slice, places).into_iter().flatten();
-    records.extend(events.map(|(kind, value)| Record::Event { row, at_ns, kind, value }));
-}
+/// Values of the open slices by type, the innermost last.
+#[derive(Default)]
+struct Around(FxHashMap<u32, Vec<u64>>);
 
-/// The end of a slice: its types get the value of the next enclosing slice that has one.
-fn end<'s>(
-    timeline: &Timeline,
-    slice: &Slice,
-    outer: impl Iterator<Item = &'s Slice> + Clone,
-    at_ns: u64,
-    row: Row,
-    places: &mut Places,
-    records: &mut Vec<Record>,
-) {
-    for (kind, _) in values(timeline, slice, places).into_iter().flatten() {
-        let around = outer.clone().flat_map(|slice| values(timeline, slice, places)).flatten();
-        let value = around.filter(|(other, _)| *other == kind).map(|(_, value)| value).next().unwrap_or(0);
-        records.push(Record::Event { row, at_ns, kind, value });
+impl Around {
+    fn begin(&mut self, kind: u32, value: u64) {
+        self.0.entry(kind).or_default().push(value);
+    }
+
+    /// The value of the next enclosing slice that has this type, at the end of the innermost one; 0 if there is none.
+    fn end(&mut self, kind: u32) -> u64 {
+        let open = self.0.entry(kind).or_default();
+        open.pop();
+        open.last().copied().unwrap_or(0)
     }
 }
 

@@ -128,6 +128,7 @@ pub fn write<'a>(
     let mut pids = Unique::default();
     for (number, process) in recording.processes.iter().enumerate() {
         let pid = pids.of(process.pid);
+        let begun_ns = process.threads.iter().map(|thread| thread.begun_ns).min().unwrap_or(0);
         let mut tids = Unique::default();
         for (index, thread) in process.threads.iter().enumerate() {
             let mut stacks = by_thread.remove(&(number, index)).unwrap_or_default();
@@ -135,7 +136,7 @@ pub fn write<'a>(
             let mut tables = Tables::default();
             let samples = Samples::new(recording.began_ns, &stacks, &mut tables, &mut shared);
             let mut others = tables.written();
-            others.extend(described(recording, process, thread));
+            others.extend(described(recording, process, begun_ns, thread));
             let own = [("pid", json!(pid)), ("tid", json!(tids.of(thread.tid))), ("isMainThread", json!(index == 0))];
             others.extend(own.map(|(key, value)| (key.to_owned(), value)));
             let markers = Markers::new(recording.began_ns, &thread.markers, &mut shared);
@@ -174,14 +175,13 @@ fn meta(recording: &Recording) -> Value {
     })
 }
 
-/// Fields of a thread beside its samples and numbers.
-fn described(recording: &Recording, process: &ProcessTrack, thread: &ThreadTrack) -> Map<String, Value> {
+/// Fields of a thread beside its samples and numbers. `begun_ns`: start of its process.
+fn described(recording: &Recording, process: &ProcessTrack, begun_ns: u64, thread: &ThreadTrack) -> Map<String, Value> {
     let ms = |ns: u64| ns.saturating_sub(recording.began_ns) as f64 / 1e6;
-    let begun = process.threads.iter().map(|thread| thread.begun_ns).min().unwrap_or(0);
     object(json!({
         "processType": "default",
         "processName": process.name,
-        "processStartupTime": ms(begun),
+        "processStartupTime": ms(begun_ns),
         "processShutdownTime": null,
         "registerTime": ms(thread.begun_ns),
         "unregisterTime": thread.ended_ns.map(ms),

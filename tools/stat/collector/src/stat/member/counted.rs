@@ -1,6 +1,8 @@
 //! Undeferred tasks, and their waits for nothing. They count as work, so only their number is needed: the library counts them in the
 //! thread's words, and they don't raise events.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use ora_client::{Client, Words};
 
 use super::{Local, Place};
@@ -12,6 +14,8 @@ use stat_layout::stat::layout::ThreadSlot;
 const REQUESTS: u64 = 64;
 /// Number of such measurements.
 const TRIES: u32 = 4;
+/// The time of a request that the process's first thread has measured; 0: none has.
+static REQUEST_NS: AtomicU64 = AtomicU64::new(0);
 
 impl Local {
     /// Explicit tasks that the thread has begun, from some number on.
@@ -33,7 +37,14 @@ impl Local {
     /// may be no further event.
     pub(in crate::stat) fn try_requests(&mut self, client: &Client) {
         let Place::Has(_, slot, _) = self.place else { return };
-        let request_ns = (0..TRIES).map(|_| self.request_ns(client)).min().unwrap_or_default();
+        // Each of thousands of new threads would make some hundred requests.
+        let known_ns = REQUEST_NS.load(Relaxed);
+        let request_ns = if known_ns > 0 {
+            known_ns
+        } else {
+            (0..TRIES).map(|_| self.request_ns(client)).min().unwrap_or_default().max(1)
+        };
+        REQUEST_NS.store(request_ns, Relaxed);
         slot.watching.request_takes(request_ns);
     }
 

@@ -16,7 +16,7 @@ use crate::thread_word;
 
 /// A thread's record, in memory of its own that is never unmapped: the library may be loaded into a running process, which
 /// has little space for thread-local storage.
-#[repr(C)]
+#[repr(C, align(64))]
 struct Record {
     /// The next unused record, while this one is unused.
     next: AtomicU64,
@@ -25,6 +25,11 @@ struct Record {
 
 /// Number of threads whose records need no mapping.
 const READY: usize = 64;
+
+/// Number of records that are mapped together.
+const TOGETHER: usize = 8;
+
+const _: () = assert!(std::mem::offset_of!(Record, next) == 0);
 
 /// Memory for the records of the first threads, which are therefore seen even if the system has no memory left. Pages that no
 /// thread uses are never allocated.
@@ -69,9 +74,8 @@ fn make_record() -> Option<usize> {
     if thread_word::get::<{ thread_word::STAT }>() == OUT {
         return None;
     }
-    // SAFETY: only `give_back` pushes records, which stay mapped.
-    let next =
-        |address| unsafe { with_exposed_provenance::<Record>(place_of(address)).as_ref() }.map(|record| &record.next);
+    // SAFETY: 0, or the place of a record, which starts with its link and stays mapped.
+    let next = |address| unsafe { with_exposed_provenance::<AtomicU64>(place_of(address)).as_ref() };
     let place = match UNUSED.pop(next) {
         Some(address) => place_of(address),
         None => first_record().or_else(map_record)?,
@@ -100,8 +104,15 @@ fn first_record() -> Option<usize> {
     FIRST.0.get(TAKEN.fetch_add(1, Relaxed)).map(|record| record.get().expose_provenance())
 }
 
+/// Maps a record and some more, which are unused: a single one leaves most of its last page empty.
 fn map_record() -> Option<usize> {
-    pages(size_of::<Record>()).map(|start| start.as_ptr().expose_provenance())
+    let start = pages(TOGETHER * size_of::<Record>())?.as_ptr().expose_provenance();
+    for place in (1..TOGETHER).map(|number| start + number * size_of::<Record>()) {
+        // SAFETY: in the mapping, all zero as a link may be, and no other thread knows about it.
+        let next = unsafe { &*with_exposed_provenance::<AtomicU64>(place) };
+        UNUSED.push(place as u64, next);
+    }
+    Some(start)
 }
 
 /// Returns the record of the calling thread, which has ended and won't have further events, for use by another one.
