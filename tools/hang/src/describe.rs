@@ -6,7 +6,9 @@ use symbols::{ConstructKind, Name, brief};
 
 use crate::finding::{Finding, Pending};
 use crate::interpreter;
-use crate::model::{Barrier, Frame, Look, Part, Resource, ResourceKind, TaskWait, Thread, Turn, Wait};
+use crate::model::{Frame, Look, Part, Resource, TaskWait, Thread, Turn, Wait};
+pub use crate::phrases::{label, resource, wait};
+use crate::reasons;
 
 /// A finding in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +21,6 @@ pub struct Description {
     pub lines: Vec<String>,
     /// The threads that are involved.
     pub threads: Vec<usize>,
-}
-
-/// A thread's name: its number in its team, and that of the system.
-pub fn label(thread: &Thread) -> String {
-    match thread.number() {
-        Some(number) => format!("thread {number} ({})", thread.tid),
-        None => format!("thread {}", thread.tid),
-    }
 }
 
 /// Function, file and line of a name.
@@ -53,11 +47,15 @@ pub fn body(name: &Name) -> Option<String> {
 
 /// The innermost place in the program, outside of the C++ library's headers if there is one.
 pub fn innermost(thread: &Thread) -> Option<&Name> {
-    let names = || thread.stack.iter().filter(|frame| frame.part == Part::Program).flat_map(|frame| &frame.names);
+    authors(thread.stack.iter().filter(|frame| frame.part == Part::Program).flat_map(|frame| &frame.names))
+}
+
+/// The first name outside of the C++ library's headers, if there is one.
+pub(crate) fn authors<'n>(names: impl Iterator<Item = &'n Name> + Clone) -> Option<&'n Name> {
     let is_authors = |name: &&Name| {
         name.file.as_ref().is_none_or(|file| !file.contains("/include/c++/") && !file.contains("/bits/"))
     };
-    names().find(is_authors).or_else(|| names().next())
+    names.clone().find(is_authors).or_else(|| names.into_iter().next())
 }
 
 /// Place of the call of exit(), if the thread runs exit handlers.
@@ -80,55 +78,6 @@ pub fn duration(time: Duration) -> String {
 /// The time for which threads have been asleep, to be appended to their wait; empty if it isn't known.
 pub fn since(asleep_for: Option<Duration>) -> String {
     asleep_for.map(|time| format!(", for {}", duration(time))).unwrap_or_default()
-}
-
-/// A resource in words.
-pub fn resource(resource: &Resource) -> String {
-    let named = |kind: &str| match (&resource.name, resource.address) {
-        (Some(name), _) => format!("{kind} {name}"),
-        (None, Some(address)) => format!("{kind} {address:#x}"),
-        (None, None) => format!("a {kind}"),
-    };
-    match resource.kind {
-        ResourceKind::Critical if resource.address == Some(crate::construct::ONLY) => {
-            "the unnamed critical section".to_owned()
-        }
-        ResourceKind::Critical => named("critical section"),
-        ResourceKind::Lock => named("lock"),
-        ResourceKind::NestLock => named("nestable lock"),
-        ResourceKind::Atomic => "the lock of atomic updates".to_owned(),
-        ResourceKind::Mutex => named("mutex"),
-        ResourceKind::Interpreter => "Python's interpreter (GIL)".to_owned(),
-    }
-}
-
-/// A thread's wait in words, to be appended to its name.
-pub fn wait(thread: &Thread) -> String {
-    match &thread.wait {
-        Wait::Nothing if thread.asleep => "sleeps now and then".to_owned(),
-        Wait::Nothing => "runs".to_owned(),
-        Wait::Idle if thread.asleep => "has no work (a worker of the pool)".to_owned(),
-        Wait::Idle => "has no work, and runs: it spins (a worker of the pool)".to_owned(),
-        Wait::Barrier { kind, .. } => format!("waits {}", barrier(*kind)),
-        Wait::Mutex(wanted) => format!("waits for {}", resource(wanted)),
-        Wait::Turn(Turn::Ordered) => "waits for its turn in an ordered loop".to_owned(),
-        Wait::Turn(Turn::Doacross) => "waits for an iteration that it depends on (doacross)".to_owned(),
-        Wait::Tasks(TaskWait::Taskwait) => "waits for its child tasks (taskwait)".to_owned(),
-        Wait::Tasks(TaskWait::Taskgroup) => "waits for the tasks of a taskgroup".to_owned(),
-        Wait::Tasks(TaskWait::Dependence) => "waits for tasks that it depends on".to_owned(),
-        Wait::Runtime(entry) if entry.is_empty() => "waits in the OpenMP runtime".to_owned(),
-        Wait::Runtime(entry) => format!("waits in {entry}"),
-        Wait::Outside(outside) => format!("waits outside of OpenMP, in {}()", outside.function),
-    }
-}
-
-fn barrier(kind: Barrier) -> &'static str {
-    match kind {
-        Barrier::Explicit => "at a barrier",
-        Barrier::Worksharing => "at the barrier of a worksharing construct",
-        Barrier::RegionEnd => "at the end of its parallel region",
-        Barrier::CopyPrivate => "in single copyprivate",
-    }
 }
 
 /// A thread's wait with its place and time.
@@ -187,18 +136,13 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             };
             circle(look, "task-cycle", format!("{wait} waits for a task that waits for the same thread"), threads)
         }
-        Finding::Tasks(kind, threads) => tasks(look, *kind, threads),
+        Finding::Tasks(kind, threads) => {
+            let (kind, title) = reasons::tasks(look, *kind, threads);
+            described(look, kind, title, threads)
+        }
+        Finding::Taskyield(threads) => described(look, "taskyield", reasons::taskyield(look, threads), threads),
         Finding::Unreleased(wanted, threads) => {
-            let exits = |number: &usize| look.threads.get(*number).is_some_and(|thread| thread.exit_frame().is_some());
-            let holder = if threads.iter().any(exits) {
-                "A thread has called exit(), whose destructors and handlers wait for it: it may have been held where exit() was called"
-            } else if look.is_forked && look.threads.len() == 1 {
-                "The process was forked, and fork() copies the calling thread alone: another thread of the parent may have held it then"
-            } else {
-                "Its holder isn't known: it may have ended, or forgotten it"
-            };
-            let title = format!("Nobody releases {}: no thread runs that could. {holder}", resource(wanted));
-            described(look, "not-released", title, threads)
+            described(look, "not-released", reasons::unreleased(look, wanted, threads), threads)
         }
         Finding::Runtime(entry, threads) => {
             let entry = if entry.is_empty() { "the OpenMP runtime" } else { entry };
@@ -206,36 +150,17 @@ pub fn finding(look: &Look, finding: &Finding) -> Description {
             described(look, "runtime", title, threads)
         }
         Finding::Outside(thread) => {
-            let title = "A thread waits outside of OpenMP for another one of the process, and none runs".to_owned();
+            let function = look.threads.get(*thread).and_then(|thread| match &thread.wait {
+                Wait::Outside(outside) => Some(format!(", in {}(),", outside.function)),
+                _ => None,
+            });
+            let title = format!(
+                "A thread that others wait for in OpenMP waits outside of it{} for another one of the process, and none runs",
+                function.unwrap_or_default()
+            );
             described(look, "outside", title, &[*thread])
         }
     }
-}
-
-fn tasks(look: &Look, kind: TaskWait, threads: &[usize]) -> Description {
-    let (id, title) = match kind {
-        TaskWait::Taskwait => ("taskwait", "A taskwait waits for a task that does not end"),
-        TaskWait::Taskgroup => ("taskgroup", "A taskgroup waits for a task that does not end"),
-        TaskWait::Dependence => ("task-dependence", "A task depends on one that does not end"),
-    };
-    let is_awake = |number: &usize| look.threads.get(*number).is_some_and(|thread| !thread.asleep);
-    if threads.iter().any(is_awake) {
-        let title = "Threads wait for tasks, and no thread executes one: either the event of a task with `detach` is never fulfilled (is \
-                     omp_fulfill_event missing?), or the threads may not execute the tasks that are queued (task scheduling constraint, \
-                     priorities)";
-        return described(look, "tasks-not-started", title.to_owned(), threads);
-    }
-    // Without symbols, a task looks like any other function.
-    let may_execute = |thread: &Thread| {
-        thread.executes_task()
-            || !matches!(thread.wait, Wait::Tasks(_) | Wait::Barrier { .. } | Wait::Turn(_) | Wait::Idle)
-    };
-    let why = if look.threads.iter().any(may_execute) {
-        ""
-    } else {
-        ", and no thread executes one: is omp_fulfill_event missing?"
-    };
-    described(look, id, format!("{title}{why}"), threads)
 }
 
 fn described(look: &Look, kind: &'static str, title: String, threads: &[usize]) -> Description {
@@ -254,13 +179,13 @@ fn cycle(look: &Look, threads: &[usize]) -> Description {
             ("taken-twice", format!("A thread waits for {}, which it holds itself{why}", resource(wanted)))
         }
         _ if all.iter().any(|thread| interpreter::is_awaited(&thread.wait)) => {
-            let title = "A thread waits for Python's interpreter (GIL), which a thread holds that waits for it: release the GIL around the \
-                         region (`nogil`, Py_BEGIN_ALLOW_THREADS)";
-            ("interpreter-held", title.to_owned())
+            let title = reasons::interpreter(&all);
+            ("interpreter-held", title)
         }
         _ if only_mutexes => ("lock-cycle", "Threads hold locks that the next one waits for: a circle".to_owned()),
         _ if all.iter().all(|thread| matches!(thread.wait, Wait::Barrier { .. })) => {
-            let title = "Threads of a team wait at different barriers: not all of them execute the same ones";
+            let title = "Threads of a team wait at different barriers: not all of them execute the same ones. Loops, `sections` and \
+                         `single` end with a barrier as well, unless they have `nowait`";
             ("barriers-differ", title.to_owned())
         }
         _ if has(|wait| matches!(wait, Wait::Turn(Turn::Ordered))) => (
@@ -297,10 +222,10 @@ fn because(thread: &Thread, next: &Thread) -> String {
             let same = |held: &&crate::model::Held| {
                 (held.resource.kind, held.resource.address) == (wanted.kind, wanted.address)
             };
-            let frame = next.holds.iter().find(same).and_then(|held| next.stack.get(held.frame));
-            let function =
-                frame.and_then(|frame| frame.names.last()).map(|name| format!(" in {}", brief(&name.function)));
-            format!("{other} holds it{}", function.unwrap_or_default())
+            let held = next.holds.iter().find(same);
+            let frame = || next.stack.get(held?.frame)?.names.last().map(|name| &name.function);
+            let function = held.and_then(|held| held.function.as_ref()).or_else(frame);
+            format!("{other} holds it{}", function.map(|name| format!(" in {}", brief(name))).unwrap_or_default())
         }
         Wait::Barrier { .. } => format!("{other} is not there"),
         Wait::Turn(_) => format!("{other} has to come first"),
@@ -328,10 +253,10 @@ pub fn pending(look: &Look, pending: &Pending) -> Option<String> {
 /// A task that polls, in words.
 pub fn polling(thread: &Thread) -> Option<String> {
     let place = innermost(thread).map(|name| format!(", {}", place(name))).unwrap_or_default();
-    thread.polls.then(|| {
+    thread.polls.map(|_| {
         format!(
-            "{} polls with `taskyield` in a task{place}: libgomp's taskyield does nothing, so what it waits for can come from another \
-             thread only",
+            "{} polls with `taskyield` in a task{place}: libgomp's taskyield executes no other task, so what it waits for can come \
+             from another thread only",
             label(thread)
         )
     })
@@ -355,7 +280,7 @@ pub fn shown_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Membership, Place};
+    use crate::model::{Barrier, Membership, Place};
 
     #[test]
     fn sentences_have_wait_place_and_time() {

@@ -44,6 +44,8 @@ pub enum Finding {
     Turn(Turn, Vec<usize>),
     /// Threads that wait for tasks.
     Tasks(TaskWait, Vec<usize>),
+    /// Threads that poll with `taskyield`.
+    Taskyield(Vec<usize>),
     /// Threads that wait for a resource whose holder isn't known.
     Unreleased(Resource, Vec<usize>),
     /// Threads that wait in another entry of the runtime.
@@ -190,6 +192,7 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
                 Some(cycle) => Finding::TaskCycle(*tasks, cycle),
                 None => Finding::Tasks(*tasks, Vec::new()),
             }),
+            Wait::Taskyield => Some(Finding::Taskyield(Vec::new())),
             Wait::Mutex(resource) if !waits_for_others => Some(Finding::Unreleased(resource.clone(), Vec::new())),
             Wait::Runtime(entry) => Some(Finding::Runtime(entry.clone(), Vec::new())),
             Wait::Outside(_) if !waits_for_others && waited_for.contains(&number) => Some(Finding::Outside(number)),
@@ -206,7 +209,7 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
         }
     }
     // A barrier of a team that isn't known waits for the threads that wait for tasks.
-    if found.iter().any(|it| matches!(it, Finding::Tasks(..))) {
+    if found.iter().any(|it| matches!(it, Finding::Tasks(..) | Finding::Taskyield(_))) {
         found.retain(|it| !matches!(it, Finding::Barrier(_)));
     }
     found
@@ -256,7 +259,7 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
         (Finding::Tasks(one, _), Finding::Tasks(other, _)) => one == other,
         (Finding::Unreleased(one, _), Finding::Unreleased(other, _)) => one == other,
         (Finding::Runtime(one, _), Finding::Runtime(other, _)) => one == other,
-        (Finding::Barrier(_), Finding::Barrier(_)) => true,
+        (Finding::Barrier(_), Finding::Barrier(_)) | (Finding::Taskyield(_), Finding::Taskyield(_)) => true,
         (Finding::Forked { team: one, .. }, Finding::Forked { team: other, .. }) => one == other,
         (one, other) => one == other,
     }
@@ -269,6 +272,7 @@ fn join(finding: &mut Finding, number: usize) {
         | Finding::Unreleased(_, all)
         | Finding::Runtime(_, all)
         | Finding::Barrier(all)
+        | Finding::Taskyield(all)
         | Finding::Forked { there: all, .. } => all.push(number),
         _ => {}
     }
@@ -307,7 +311,10 @@ mod tests {
     }
 
     fn thread(wait: Wait, held: &[u64]) -> Thread {
-        let holds = held.iter().map(|address| Held { resource: lock(*address), frame: 0, is_certain: true }).collect();
+        let holds = held
+            .iter()
+            .map(|address| Held { resource: lock(*address), frame: 0, call: None, function: None, is_certain: true })
+            .collect();
         let stack = vec![crate::model::Frame::default()];
         Thread { wait, holds, stack, asleep: true, is_settled: true, ..Thread::default() }
     }

@@ -47,7 +47,7 @@ impl Graph {
         let (starves, orphans) = (starves(threads), orphans(look));
         let of_thread = |(own, holder): (usize, &Option<usize>)| match threads.get(own).map(|thread| &thread.wait) {
             _ if orphans.get(own) == Some(&true) => [Condition::Any(Rc::default())].into(),
-            Some(Wait::Tasks(_) | Wait::Barrier { .. } | Wait::Turn(_)) if starves => {
+            Some(Wait::Tasks(_) | Wait::Taskyield | Wait::Barrier { .. } | Wait::Turn(_)) if starves => {
                 known.conditions_of_sleeper(threads, own, *holder)
             }
             _ => known.conditions(threads, own, *holder),
@@ -152,7 +152,7 @@ impl Known {
                 return Rc::clone(self.barriers.entry(key).or_insert_with(|| barrier(threads, *team, *kind)));
             }
             Wait::Turn(_) => Some(self.turn(threads, own).unwrap_or(Condition::Anyone)),
-            Wait::Barrier { team: None, .. } | Wait::Idle | Wait::Tasks(_) | Wait::Runtime(_) => {
+            Wait::Barrier { team: None, .. } | Wait::Idle | Wait::Tasks(_) | Wait::Taskyield | Wait::Runtime(_) => {
                 Some(Condition::Anyone)
             }
         };
@@ -173,12 +173,13 @@ impl Known {
     }
 }
 
-/// True if threads wait for tasks, and all threads wait in OpenMP: none of them executes a task.
+/// True if threads wait for tasks, and all threads wait in OpenMP: none of them executes a task to its end.
 fn starves(threads: &[Thread]) -> bool {
-    let waits =
-        |thread: &Thread| matches!(thread.wait, Wait::Tasks(_) | Wait::Idle | Wait::Barrier { .. } | Wait::Turn(_));
-    threads.iter().all(|thread| waits(thread) && thread.is_settled)
-        && threads.iter().any(|thread| matches!(thread.wait, Wait::Tasks(_)))
+    let is_for_tasks = |thread: &Thread| matches!(thread.wait, Wait::Tasks(_) | Wait::Taskyield);
+    let waits = |thread: &Thread| {
+        is_for_tasks(thread) || matches!(thread.wait, Wait::Idle | Wait::Barrier { .. } | Wait::Turn(_))
+    };
+    threads.iter().all(|thread| waits(thread) && thread.is_settled) && threads.iter().any(is_for_tasks)
 }
 
 /// Members of a team that are in its region: those at its barrier, the others, and the number of those that are
@@ -240,8 +241,16 @@ mod tests {
     }
 
     fn thread(wait: Wait, held: &[u64]) -> Thread {
-        let holds =
-            held.iter().map(|address| Held { resource: resource(*address), frame: 0, is_certain: true }).collect();
+        let holds = held
+            .iter()
+            .map(|address| Held {
+                resource: resource(*address),
+                frame: 0,
+                call: None,
+                function: None,
+                is_certain: true,
+            })
+            .collect();
         Thread { wait, holds, asleep: true, is_settled: true, ..Thread::default() }
     }
 
@@ -289,7 +298,7 @@ mod tests {
     #[test]
     fn a_thread_that_goes_on_may_hold_the_lock_of_a_circle() {
         let goes_on = |held: Resource| {
-            let held = Held { resource: held, frame: 0, is_certain: true };
+            let held = Held { resource: held, frame: 0, call: None, function: None, is_certain: true };
             Thread { holds: vec![held], is_settled: false, ..thread(Wait::Nothing, &[]) }
         };
         let stuck = |third: Resource| stuck_of(vec![thread(lock(1), &[2]), thread(lock(2), &[1]), goes_on(third)]);
@@ -352,9 +361,12 @@ mod tests {
         assert_eq!(stuck_of(vec![tasks(), tasks()]), [true, true]);
         assert_eq!(stuck_of(vec![tasks(), waits(Wait::Nothing)]), [false, false]);
         let at_barrier = |team| waits(Wait::Barrier { kind: Barrier::Worksharing, team });
-        for other in [at_barrier(None), at_barrier(Some(7)), waits(Wait::Turn(Turn::Ordered)), waits(Wait::Idle)] {
-            assert_eq!(stuck_of(vec![tasks(), other.clone()]), [true, true], "{other:?}");
-            assert_eq!(stuck_of(vec![tasks(), other, waits(Wait::Nothing)]), [false, false, false]);
+        let others = [at_barrier(None), at_barrier(Some(7)), waits(Wait::Turn(Turn::Ordered)), waits(Wait::Idle)];
+        for other in others.into_iter().chain([waits(Wait::Taskyield)]) {
+            for own in [tasks(), waits(Wait::Taskyield)] {
+                assert_eq!(stuck_of(vec![own.clone(), other.clone()]), [true, true], "{other:?}");
+                assert_eq!(stuck_of(vec![own, other.clone(), waits(Wait::Nothing)]), [false, false, false]);
+            }
         }
     }
 

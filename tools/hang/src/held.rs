@@ -5,7 +5,7 @@
 //! lock may be released in a different function. So a lock that the thread currently waits for counts as taken once, for the first
 //! release on its path.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use attach_outside::unwind::{self, Stacks};
 
@@ -35,6 +35,8 @@ pub(crate) struct Follower<'s> {
     /// Locks that are taken on the path, and not released.
     taken: Vec<Key>,
     held: Vec<Held>,
+    /// First release of each lock in the current frame.
+    releases: BTreeMap<Key, u64>,
     /// Number of instructions that may still be followed.
     pub(crate) steps: usize,
     /// True if there were more.
@@ -87,7 +89,17 @@ impl<'s> Follower<'s> {
         steps: usize,
     ) -> Self {
         let taken = awaited.map(|awaited| (awaited.kind, awaited.address)).into_iter().collect();
-        Self { stacks, code, numbers, team: 0, taken, held: Vec::new(), steps, is_cut: false }
+        Self {
+            stacks,
+            code,
+            numbers,
+            team: 0,
+            taken,
+            held: Vec::new(),
+            releases: BTreeMap::new(),
+            steps,
+            is_cut: false,
+        }
     }
 
     /// Follows the frames of the program, from the innermost one. `numbers`: indices of the program's frames in
@@ -106,6 +118,7 @@ impl<'s> Follower<'s> {
             if *number > 0 && self.code.called(self.stacks, start).is_some_and(|name| construct::is_region(&name)) {
                 self.team += 1;
             }
+            self.releases.clear();
             let paths = self.follow(Branch { address: start, registers, taken, released: Vec::new() });
             self.taken = paths.left.unwrap_or_default();
             let always = paths.always.filter(|_| !paths.is_lost).unwrap_or_default();
@@ -114,7 +127,8 @@ impl<'s> Follower<'s> {
                 let is_certain =
                     always.contains(&key) || matches!(key.0, ResourceKind::Critical | ResourceKind::Atomic);
                 let resource = Resource { kind: key.0, address: key.1, name: None, owner: None };
-                self.held.push(Held { resource, frame: *number, is_certain });
+                let call = self.releases.get(&key).copied();
+                self.held.push(Held { resource, frame: *number, call, function: None, is_certain });
             }
         }
         std::mem::take(&mut self.held)
@@ -177,7 +191,7 @@ impl<'s> Follower<'s> {
             Flow::Call(_) => {
                 let name = self.name(instruction, branch);
                 let goes_on = name.as_deref().is_none_or(|name| !ENDS.contains(&name));
-                call(name.as_deref(), branch);
+                self.call(name.as_deref(), branch);
                 instruction.step(&mut branch.registers, self.stacks.memory());
                 if let (Some("omp_get_thread_num"), Some(number)) = (name.as_deref(), self.numbers.get(self.team)) {
                     branch.registers.returns(*number);
@@ -211,10 +225,19 @@ impl<'s> Follower<'s> {
         }
     }
 
+    /// Handles a call of this function.
+    fn call(&mut self, name: Option<&str>, branch: &mut Branch) {
+        let before = branch.released.len();
+        call(name, branch);
+        if let Some(key) = branch.released.get(before) {
+            self.releases.entry(*key).or_insert(branch.address);
+        }
+    }
+
     /// Handles a jump to an imported function: the last call of a function.
     fn last_call(&mut self, instruction: &Instruction, branch: &mut Branch) -> Option<Next> {
         let name = self.name(instruction, branch)?;
-        call(Some(&name), branch);
+        self.call(Some(&name), branch);
         Some(if ENDS.contains(&name.as_str()) { Next::Stops } else { Next::Ends })
     }
 }
@@ -230,7 +253,7 @@ fn is_new(branch: &mut Branch, visits: &mut HashMap<u64, u32>, seen: &mut HashSe
     seen.insert(branch.clone())
 }
 
-/// Handles a call of this function.
+/// Notes what a call of this function takes or releases.
 fn call(name: Option<&str>, branch: &mut Branch) {
     let Some(construct) = name.and_then(construct::of) else { return };
     let address = name.and_then(|name| construct::own_lock(name, |place| branch.registers.argument(place)));

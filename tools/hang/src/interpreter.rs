@@ -52,5 +52,5 @@ pub(crate) fn caller(thread: &Thread) -> Option<usize> {
 /// The interpreter's lock, if a thread may hold it: it runs Python, and does not wait for it. It may have released it.
 pub(crate) fn held(thread: &Thread) -> Option<Held> {
     let frame = thread.stack.iter().position(|frame| is_any(frame, &RUNS))?;
-    (!is_awaited(&thread.wait)).then(|| Held { resource: lock(), frame, is_certain: true })
+    (!is_awaited(&thread.wait)).then(|| Held { resource: lock(), frame, call: None, function: None, is_certain: true })
 }

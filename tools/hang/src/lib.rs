@@ -27,6 +27,8 @@ pub mod model;
 mod orphans;
 pub mod outcome;
 mod outside;
+mod phrases;
+mod reasons;
 mod registers;
 mod scheduler;
 pub mod stable;

@@ -51,8 +51,8 @@ pub struct Thread {
     pub is_cut: bool,
     /// True if it has made no progress between looks.
     pub is_settled: bool,
-    /// True if it executes a task that polls with `taskyield`, which does nothing on libgomp.
-    pub polls: bool,
+    /// The frame of a task that polls with `taskyield`, which does nothing on libgomp.
+    pub polls: Option<usize>,
     /// Words in memory that change when the wait ends, such as a barrier's generation.
     pub witness: Vec<u8>,
 }
@@ -134,6 +134,8 @@ pub enum Wait {
     Turn(Turn),
     /// Tasks.
     Tasks(TaskWait),
+    /// An event that a task polls for with `taskyield`.
+    Taskyield,
     /// A wait in another entry of the runtime: the one that the program has called.
     Runtime(String),
     /// A wait outside OpenMP.
@@ -162,7 +164,7 @@ pub struct Resource {
     pub address: Option<u64>,
     /// Its name in the program, if it has one.
     pub name: Option<String>,
-    /// The thread that holds it, if its memory shows that (a mutex of the C library).
+    /// The thread that holds it, if its memory shows that (the C library's locks).
     pub owner: Option<u32>,
 }
 
@@ -179,6 +181,8 @@ pub enum ResourceKind {
     Atomic,
     /// A mutex of the C library.
     Mutex,
+    /// A read-write lock of the C library, held by a writer.
+    ReadWriteLock,
     /// The lock of Python's interpreter (GIL).
     Interpreter,
 }
@@ -230,6 +234,10 @@ pub struct Held {
     pub resource: Resource,
     /// Number of the frame whose code releases it.
     pub frame: usize,
+    /// Address of the call that releases it, or has entered it; `None` if not known.
+    pub call: Option<u64>,
+    /// The function with that call, which may be inlined in others.
+    pub function: Option<String>,
     /// True if it does so on each path.
     pub is_certain: bool,
 }

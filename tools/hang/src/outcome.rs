@@ -3,7 +3,7 @@
 use terminal::quantity;
 
 use crate::describe::{self, Description};
-use crate::finding::Answer;
+use crate::finding::{Answer, Finding};
 use crate::look::Observer;
 use crate::model::{Look, Wait};
 
@@ -22,7 +22,11 @@ impl Outcome {
     /// Derives the results from a look at a process, whose command line is `command`.
     pub fn of(pid: u32, command: Vec<String>, observer: &Observer, look: Look) -> Self {
         let found = Answer::of(&look);
-        let polling = look.threads.iter().filter_map(describe::polling);
+        let is_found = |number: usize| {
+            found.findings.iter().any(|it| matches!(it, Finding::Taskyield(threads) if threads.contains(&number)))
+        };
+        let polling = look.threads.iter().enumerate().filter(|(number, _)| !is_found(*number));
+        let polling = polling.filter_map(|(_, thread)| describe::polling(thread));
         Self {
             pid,
             command,

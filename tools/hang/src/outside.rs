@@ -62,6 +62,10 @@ pub(crate) fn wait(memory: Memory, kernel: InKernel, frames: &[Frame], called: O
             let owner = memory.half(address.wrapping_add(8)).filter(|owner| *owner != 0);
             Wait::Mutex(Resource { kind: ResourceKind::Mutex, address: Some(address), name: None, owner })
         }
+        "pthread_rwlock_rdlock" | "pthread_rwlock_wrlock" if writer(memory, address).is_some() => {
+            let (kind, owner) = (ResourceKind::ReadWriteLock, writer(memory, address));
+            Wait::Mutex(Resource { kind, address: Some(read_write_lock(address)), name: None, owner })
+        }
         "pthread_join" | "thrd_join" => {
             // The word is the number of the thread in glibc 2.41, which the kernel clears at its end.
             let thread = u32::try_from(value).unwrap_or_default();
@@ -72,6 +76,17 @@ pub(crate) fn wait(memory: Memory, kernel: InKernel, frames: &[Frame], called: O
             Wait::Outside(Outside { function, by })
         }
     }
+}
+
+/// Address of the read-write lock that a thread waits for: the word that it sleeps on is the third one, which has the phase, or the fourth,
+/// where writers wait for each other (glibc, struct __pthread_rwlock_arch_t).
+fn read_write_lock(word: u64) -> u64 {
+    word.wrapping_sub(if word.is_multiple_of(8) { 8 } else { 12 })
+}
+
+/// The writer that holds it. `None` if readers do.
+fn writer(memory: Memory, word: u64) -> Option<u32> {
+    memory.half(read_write_lock(word).wrapping_add(24)).filter(|writer| *writer != 0)
 }
 
 /// True for a wait in a function of the C library. libgomp calls the kernel itself, or by `syscall`: a function of the program has jumped
@@ -145,5 +160,25 @@ mod tests {
             panic!()
         };
         assert_eq!((resource.owner, resource.address), (Some(77), Some(address)));
+    }
+
+    #[test]
+    fn a_read_write_lock_tells_its_writer_but_not_its_readers() {
+        let waits_for = |writer: u32, word: usize, function: &str| {
+            // Like the lock itself, the words are aligned to eight bytes.
+            let words = std::hint::black_box([[0_u32, 1], [2, 2], [0, 0], [writer, 0], [0; 2], [0; 2], [0; 2]]);
+            let lock = std::hint::black_box(Box::new(words.map(|[low, high]| u64::from(low) | u64::from(high) << 32)));
+            let address = lock.as_ptr().addr() as u64;
+            let wait = waits(libc::SYS_futex, [address + word as u64, 0x80, 2, 0, 0, 0], function);
+            let owned = |it: Resource| (it.kind, it.address.map(|at| at.wrapping_sub(address)), it.owner);
+            if let Wait::Mutex(resource) = wait { Some(owned(resource)) } else { None }
+        };
+        let by_writer = Some((ResourceKind::ReadWriteLock, Some(0), Some(77)));
+        for (word, function) in
+            [(8, "pthread_rwlock_rdlock"), (8, "pthread_rwlock_wrlock"), (12, "pthread_rwlock_wrlock")]
+        {
+            assert_eq!(waits_for(77, word, function), by_writer, "{word} {function}");
+            assert_eq!(waits_for(0, word, function), None);
+        }
     }
 }

@@ -118,7 +118,11 @@ fn same(before: &Thread, after: &Thread) -> bool {
         return before == after;
     }
     // Code that waits by turns is at another place of its wait each time.
-    let inner = |thread: &Thread| if by_turns { interpreter::caller(thread).unwrap_or(0) } else { 0 };
+    let inner = |thread: &Thread| match thread.polls {
+        _ if by_turns => interpreter::caller(thread).unwrap_or(0),
+        Some(polls) => polls + 1,
+        None => 0,
+    };
     let addresses = |thread: &Thread| -> Vec<u64> {
         let program = thread.stack.iter().skip(inner(thread)).filter(|frame| frame.part == Part::Program);
         program.map(|frame| frame.address).collect()

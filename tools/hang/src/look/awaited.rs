@@ -48,7 +48,7 @@ impl Observer {
         let number = if interpreter::is_awaited(&thread.wait) {
             interpreter::caller(thread)
         } else {
-            thread.program_frame().filter(|_| !thread.asleep)
+            thread.polls.or_else(|| thread.program_frame()).filter(|_| !thread.asleep)
         };
         let program = number.and_then(|number| raw.stack.frames.get(number));
         if let Some(frame) = program.filter(|frame| frame.stack != 0) {

@@ -3,7 +3,7 @@
 use super::{Observer, Raw};
 use crate::construct::{self, Construct};
 use crate::flow::Flow;
-use crate::model::{Held, Part, Resource, ResourceKind, Thread};
+use crate::model::{Frame, Held, Part, Resource, ResourceKind, Thread};
 use crate::registers::Registers;
 
 /// Maximum number of instructions of a function that are searched.
@@ -18,7 +18,7 @@ impl Observer {
         let exit = thread.exit_frame()?;
         let outer = thread.stack.iter().skip(exit).position(|frame| frame.part == Part::Program)? + exit;
         let end = raw.stack.frames.get(outer)?.address;
-        let mut open: Vec<(ResourceKind, Option<u64>)> = Vec::new();
+        let mut open: Vec<((ResourceKind, Option<u64>), u64)> = Vec::new();
         let mut registers = Registers::default();
         let mut address = self.stacks.function_start(end)?;
         for _ in 0..MAX_INSTRUCTIONS {
@@ -31,9 +31,9 @@ impl Observer {
             {
                 let lock = construct::own_lock(&name, |place| registers.argument(place));
                 match construct::of(&name) {
-                    Some(Construct::Acquire(kind)) if instruction.next <= end => open.push((kind, lock)),
+                    Some(Construct::Acquire(kind)) if instruction.next <= end => open.push(((kind, lock), address)),
                     Some(Construct::Release(kind)) => {
-                        open.iter().rposition(|it| *it == (kind, lock)).map(|at| open.remove(at));
+                        open.iter().rposition(|(it, _)| *it == (kind, lock)).map(|at| open.remove(at));
                     }
                     _ => {}
                 }
@@ -41,17 +41,26 @@ impl Observer {
             instruction.step(&mut registers, self.stacks.memory());
             address = instruction.next;
         }
-        let is_it = awaited.address.is_some() && open.contains(&(awaited.kind, awaited.address));
-        is_it.then(|| Held { resource: awaited.clone(), frame: outer, is_certain: true })
+        let call = open.iter().find(|(it, _)| *it == (awaited.kind, awaited.address)).map(|(_, call)| *call)?;
+        let function = self.function_with(call);
+        let held = Held { resource: awaited.clone(), frame: outer, call: Some(call), function, is_certain: true };
+        awaited.address.is_some().then_some(held)
     }
 
-    /// True if a thread that is awake in a task is near a call of libgomp's taskyield.
-    pub(super) fn polls(&mut self, thread: &Thread, raw: &Raw) -> bool {
+    /// The frame of a thread that is awake in a task, near a call of libgomp's taskyield.
+    pub(super) fn polls(&mut self, thread: &Thread, raw: &Raw) -> Option<usize> {
         if !self.is_gnu() || thread.asleep || !thread.executes_task() {
-            return false;
+            return None;
         }
-        let program = thread.program_frame().and_then(|number| raw.stack.frames.get(number));
-        let Some(place) = program.map(|frame| frame.address) else { return false };
+        // Its entry in the linkage table also belongs to the program.
+        let is_entry = |frame: &Frame| frame.names.iter().any(|name| name.function.starts_with("GOMP_taskyield"));
+        let is_code = |frame: &Frame| frame.part == Part::Program && !is_entry(frame);
+        let number = thread.stack.iter().position(is_code)?;
+        let place = raw.stack.frames.get(number)?.address;
+        self.is_near_taskyield(place).then_some(number)
+    }
+
+    fn is_near_taskyield(&mut self, place: u64) -> bool {
         let Some(mut address) = self.stacks.function_start(place) else { return false };
         for _ in 0..MAX_INSTRUCTIONS {
             let Some(instruction) = self.code.instruction(&self.stacks, address) else { return false };

@@ -17,6 +17,7 @@ use untrusted::descriptor::OtherProcess;
 
 use crate::budget::Budget;
 use crate::code::Code;
+use crate::describe;
 use crate::glances::{Glances, MAX_WAIT};
 use crate::held::Follower;
 use crate::interpreter;
@@ -176,6 +177,9 @@ impl Observer {
         thread.holds.extend(interpreter::held(&thread));
         thread.is_cut |= is_cut;
         thread.polls = self.polls(&thread, &raw);
+        if thread.polls.is_some() {
+            thread.wait = Wait::Taskyield;
+        }
         if interpreter::is_awaited(&thread.wait) {
             // It wakes up every few milliseconds.
             thread.asleep_for = None;
@@ -269,6 +273,12 @@ impl Observer {
         Some(if is_it { place } else { Place::default() })
     }
 
+    /// Name of the function of the program with this address, which may be inlined in others.
+    fn function_with(&mut self, address: u64) -> Option<String> {
+        let names = self.names.at(address, false, 0);
+        describe::authors(names.iter()).map(|name| name.function.clone())
+    }
+
     /// Name of the variable at an address.
     fn variable(&mut self, address: u64) -> Option<String> {
         let object = self.stacks.object_of(address)?;
@@ -287,6 +297,7 @@ impl Observer {
         self.budget.followed(steps - follower.steps);
         for held in &mut holds {
             held.resource.name = held.resource.address.and_then(|address| self.variable(address));
+            held.function = held.call.and_then(|call| self.function_with(call));
         }
         (holds, is_cut)
     }

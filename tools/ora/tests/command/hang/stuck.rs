@@ -66,9 +66,10 @@ fn a_mutex_of_cpp_and_a_critical_section_are_a_circle() {
     stuck.is_named(
         "mixed",
         "lock-cycle",
-        &["waits for mutex cache", "critical section pipe", "holds it in main", "in thumbnail"],
+        &["waits for mutex cache", "critical section pipe", "holds it in mixed", "in thumbnail"],
     );
     stuck.is_named("recursive", "lock-cycle", &["waits for mutex database", "critical section pipe"]);
+    stuck.is_named("shared", "lock-cycle", &["waits for read-write lock table", "critical section pipe"]);
 }
 
 #[test]
@@ -88,6 +89,22 @@ fn a_section_that_exit_was_called_in_is_held_by_its_own_thread() {
     for (answer, _) in stuck.answers("other_section", 0) {
         assert_eq!(answer["findings"].as_array().map(Vec::len), Some(0), "{answer:#}");
     }
+}
+
+#[test]
+fn tasks_that_all_poll_with_taskyield_are_a_livelock() {
+    let Some(stuck) = Stuck::new() else { return };
+    let running = Running::start(&stuck.program, "poll", &[]);
+    // On a busy machine a thread may have had no processor between two looks.
+    let mut answers = (0..40).map(|_| running.answer(&["--between", "20"]));
+    let (answer, _) = answers.find(|(_, code)| *code == Some(3)).expect("they poll forever");
+    let finding = &answer["findings"][0];
+    assert_eq!(finding["kind"], "taskyield", "{answer:#}");
+    assert!(finding["title"].as_str().unwrap().starts_with("Livelock: all 2 threads of the team poll"), "{answer:#}");
+    assert!(
+        finding.to_string().contains("stuck.cc:") && answer["pending"].as_array().unwrap().is_empty(),
+        "{answer:#}"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <shared_mutex>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
@@ -12,6 +13,7 @@
 
 static std::mutex cache;
 static std::recursive_mutex database;
+static std::shared_mutex table;
 static long total;
 
 static void ready() {
@@ -50,6 +52,28 @@ template <typename Mutex> static void mixed(Mutex &mutex) {
         total++;
     }
     job.join();
+}
+
+// Tasks that wait for a task which no thread is left to execute.
+static void poll_flag() {
+    int is_set = 0;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        for (int i = 0; i < 2; i++) {
+#pragma omp task shared(is_set)
+            for (int seen = 0; !seen;) {
+#pragma omp taskyield
+#pragma omp atomic read
+                seen = is_set;
+            }
+        }
+#pragma omp task shared(is_set)
+        {
+#pragma omp atomic write
+            is_set = 1;
+        }
+    }
 }
 
 static bool enters;
@@ -110,6 +134,10 @@ int main(int, char **words) {
         mixed(cache);
     else if (!strcmp(how, "recursive"))
         mixed(database);
+    else if (!strcmp(how, "shared"))
+        mixed(table);
+    else if (!strcmp(how, "poll"))
+        poll_flag();
     else if (!strcmp(how, "destructor")) {
         enters = true;
 #pragma omp critical
