@@ -47,7 +47,6 @@ pub(crate) fn measure(programs: &Programs, options: &Options) -> Result<Answer> 
         made.extend(step.visit()?);
         made.extend(step.read_simulated()?);
         made.iter_mut().for_each(Cell::fit);
-        made.iter().for_each(|cell| eprintln!("{}: {}", dimension.name, cell.text()));
         eprintln!("{}: {:.0} s", dimension.name, step.begun.elapsed().as_secs_f64());
         cells.extend(made);
     }
@@ -89,6 +88,8 @@ impl Step<'_> {
             let why = why.or((self.begun.elapsed() > MAX_STEP).then_some("the time of the others"));
             cell.note = why.map(|why| format!("no size above {size}, because of {why}"));
         }
+        // A run that is ended early has shown its figures so far.
+        eprintln!("{}: {}", self.dimension.name, cell.text());
         cell.note.is_none()
     }
 
@@ -154,6 +155,10 @@ impl Step<'_> {
     /// Adds the figures of a recording to the cells of its readers.
     fn read(&self, readers: &[&Reader], cells: &mut [Cell], size: u64, folder: &Path) {
         for (reader, cell) in readers.iter().zip(cells).filter(|(_, cell)| cell.note.is_none()) {
+            if self.begun.elapsed() > MAX_STEP {
+                cell.note = Some(format!("not at {size}, because of the time of the others"));
+                continue;
+            }
             let output = self.programs.file("growth-output");
             let used = used::of(&[0], || {
                 remove(&output);
