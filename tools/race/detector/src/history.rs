@@ -95,6 +95,9 @@ struct Entry {
 pub(crate) struct History {
     entries: [Entry; LENGTH],
     written: AtomicUsize,
+    /// The last bodies that executed as parts of other constructs: of included tasks.
+    parts: [AtomicUsize; LENGTH],
+    part: AtomicUsize,
 }
 
 impl History {
@@ -121,6 +124,15 @@ impl History {
         self.written.store(count + 1, Release);
     }
 
+    /// Remembers the function of a body that is a part of the newest construct.
+    pub(crate) fn note_part(&self, function: usize) {
+        if self.parts.iter().all(|part| part.load(Relaxed) != function)
+            && let Some(oldest) = self.parts.get(self.part.fetch_add(1, Relaxed) % LENGTH)
+        {
+            oldest.store(function, Relaxed);
+        }
+    }
+
     /// Records that the newest construct has asked for its thread's number.
     pub(crate) fn note_number(&self) {
         let newest = self.written.load(Relaxed).checked_sub(1).and_then(|last| self.entries.get(last % LENGTH));
@@ -134,13 +146,26 @@ impl History {
         (count.saturating_sub(LENGTH)..count).rev().filter_map(|number| self.entries.get(number % LENGTH)?.read())
     }
 
-    /// The newest construct whose body may contain the program counter of an outermost frame.
-    pub(crate) fn of(&self, outermost: usize) -> Option<Construct> {
+    /// The newest construct whose body has a program counter: of the bodies that start before it, the nearest one. The newest of all if
+    /// there is none.
+    pub(crate) fn of(&self, counter: usize) -> Option<Construct> {
         /// The maximum distance from a function's start to a call in it, in bytes.
         const LONGEST: usize = 1 << 16;
-        let has =
-            |construct: &Construct| construct.function != 0 && outermost.wrapping_sub(construct.function) < LONGEST;
-        self.newest_first().find(has).or_else(|| self.newest_first().next())
+        let to = |start: usize| counter.checked_sub(start).unwrap_or(usize::MAX);
+        let distance = |construct: &Construct| construct.body().map_or(usize::MAX, to);
+        let to_part = self.parts.iter().map(|part| to(part.load(Relaxed))).min().unwrap_or(usize::MAX);
+        let nearest = self.newest_first().min_by_key(distance);
+        let has = |construct: &Construct| distance(construct) < LONGEST.min(to_part);
+        nearest.filter(has).or_else(|| self.newest_first().next())
+    }
+}
+
+impl Construct {
+    /// The compiler's function that has its code, if it is known.
+    fn body(&self) -> Option<usize> {
+        let of_region =
+            || matches!(self.kind, Kind::Implicit | Kind::Chunk | Kind::Section).then_some(self.region?.function);
+        Some(self.function).filter(|function| *function != 0).or_else(of_region).filter(|function| *function != 0)
     }
 }
 
@@ -163,5 +188,32 @@ impl Entry {
             }),
             by_number: self.by_number.load(Relaxed) != 0,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_former_access_belongs_to_the_nearest_body_and_to_the_newest_construct_in_parts_and_elsewhere() {
+        let history = History::default();
+        let construct = |id, function| Construct {
+            kind: Kind::Implicit,
+            codeptr: 0,
+            callers: [0; CALLERS],
+            function: 0,
+            base: 0,
+            thread: 0,
+            thread_num: 0,
+            task: [id, 0],
+            region: Some(OfRegion { id, codeptr: 0, function, team: 2 }),
+            by_number: false,
+        };
+        [(1, 0x2000), (2, 0x1000), (3, 0x2000)].into_iter().for_each(|(id, start)| history.push(construct(id, start)));
+        history.note_part(0x1800);
+        for (counter, id) in [(0x1010, 2), (0x2010, 3), (0x1810, 3), (0x900, 3), (0x90_0000, 3)] {
+            assert_eq!(history.of(counter).map(|construct| construct.task[0]), Some(id), "{counter:#x}");
+        }
     }
 }

@@ -12,11 +12,10 @@
 //!   `history` stores about a task.
 //! - `pause` lets another thread take the next `single` construct.
 //! - `calls` observes calls of the runtime, for facts that OMPT doesn't report (`facts`, `reductions`).
-//! - `own_blocks` recognizes memory that a thread has allocated for itself.
 //! - `flush` remembers flushes, for the verdict.
 //! - `llvm_reductions` hides what LLVM's runtime orders by its own atomics.
 //! - `fortran` records accesses that libgfortran makes for the program.
-//! - `hooks` are called about ThreadSanitizer's reports, `report` reads them, `verdict` judges them, `line` and
+//! - `hooks` are called about ThreadSanitizer's reports, `report` reads them (`frames`), `verdict` judges them, `line` and
 //!   `file` write them. `silence` suppresses its own text.
 
 mod call_stack;
@@ -32,6 +31,7 @@ mod fiber;
 mod file;
 mod flush;
 mod fortran;
+mod frames;
 mod group;
 mod held;
 mod history;
@@ -42,7 +42,6 @@ mod line;
 mod llvm_reductions;
 mod mutex;
 mod notes;
-mod own_blocks;
 mod own_memory;
 mod own_words;
 mod pause;

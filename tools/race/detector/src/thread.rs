@@ -12,7 +12,7 @@ use crate::facts::Facts;
 use crate::fiber::{Fiber, Queue};
 use crate::flush::LastFlush;
 use crate::held::Held;
-use crate::history::{Construct, History};
+use crate::history::History;
 use crate::league::League;
 use crate::own_words::OwnWords;
 use crate::sanitizer::{Sanitizer, sanitizer};
@@ -168,9 +168,9 @@ impl Thread {
         fibers.find(|fiber| Some(fiber.context()) == here).map_or(&self.own_history, |fiber| &fiber.history)
     }
 
-    /// Constructs that it executed outside of fibers, the newest first.
-    pub(crate) fn own_constructs(&self) -> impl Iterator<Item = Construct> + '_ {
-        self.own_history.newest_first()
+    /// Constructs that it executed outside of fibers.
+    pub(crate) fn own_history(&self) -> &History {
+        &self.own_history
     }
 
     /// The task on the fiber has ended.

@@ -14,7 +14,7 @@ use crate::settings::settings;
 use crate::task::{Task, flag};
 use crate::thread::{self, Thread};
 use crate::{
-    call_stack, callers, calls, chunk, construct, fiber, file, hooks, implicit, mutex, notes, own_blocks, pause, shadow,
+    call_stack, callers, calls, chunk, construct, fiber, file, frames, hooks, implicit, mutex, notes, pause, shadow,
 };
 
 /// The detector.
@@ -84,7 +84,7 @@ impl Tool for Detector {
             notes = &[notes::NO_SHADOW];
         } else {
             call_stack::calibrate(sanitizer);
-            own_blocks::set_up();
+            frames::set_up();
             has_fibers = fiber::set_up();
         }
         file::begin(&file::Begin {
@@ -333,6 +333,7 @@ impl Detector {
             task.mark(flag::INCLUDED);
         }
         file::count_task();
+        task.thread_num.store(thread.thread_num.load(Relaxed), Relaxed);
         let base = self.base();
         let fiber = (self.has_fibers && !task.has(flag::INCLUDED)).then(|| thread.take_fiber()).flatten();
         if let Some(fiber) = fiber {
@@ -349,6 +350,7 @@ impl Detector {
         let context = sanitizer.current().unwrap_or(Context(0));
         task.context.store(context.0, Relaxed);
         if fiber.is_none() {
+            thread.history().note_part(task.function.load(Relaxed));
             task.own_context.store(context.0, Relaxed);
             task.bottom.store(call_stack::top(context), Relaxed);
         }

@@ -8,7 +8,7 @@ use crate::history::{Construct, Kind};
 use crate::line::Line;
 use crate::report::{Access, Location, Report, Whose, frames};
 use crate::settings::{Chunks, settings};
-use crate::{fiber, own_blocks, reductions, shadow, thread};
+use crate::{fiber, frames, reductions, shadow, thread};
 
 /// Reason to drop a report, or to take it only for a possible race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const OWN_STORAGE: &str = "a thread's own storage";
 /// Judges a report, and writes it unless it is not a race; returns false if it is not.
 pub(crate) fn judge(report: &Report) -> bool {
     let [first, second] = &report.accesses;
-    let constructs = [construct(first), construct(second)];
+    let constructs = [construct(first, true), construct(second, false)];
     let verdict = verdict(report, &constructs);
     if verdict != Verdict::Sure {
         shadow::watch_again(first.address);
@@ -59,14 +59,14 @@ pub(crate) fn judge(report: &Report) -> bool {
     true
 }
 
-/// The construct that contains an access.
-fn construct(access: &Access) -> Option<Construct> {
-    let outermost = access.frames().next_back().unwrap_or(0);
-    match access.whose {
-        Whose::Fiber(number) => fiber::numbered(number)?.history.of(outermost),
-        Whose::Thread(_) => access.thread()?.own_constructs().next(),
-        Whose::Unknown => None,
-    }
+/// The construct that contains an access: the newest one for the current access, but a former one may have ended.
+fn construct(access: &Access, is_current: bool) -> Option<Construct> {
+    let history = match access.whose {
+        Whose::Fiber(number) => &fiber::numbered(number)?.history,
+        Whose::Thread(_) => access.thread()?.own_history(),
+        Whose::Unknown => return None,
+    };
+    if is_current { history.newest_first().next() } else { history.of(frames::innermost_body(access)) }
 }
 
 fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
@@ -79,7 +79,7 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
     }
     let own_block =
         report.location.filter(|location| same_thread && location.thread_identity() == first.map(|first| first.thread));
-    if own_block.is_some_and(|block| own_blocks::is_thread_local(&block)) {
+    if own_block.is_some_and(|block| frames::is_thread_local(&block)) {
         return Verdict::Dropped(OWN_STORAGE);
     }
     // This avoids a false report: locals of two tasks at one address, which the search for them has not found (`depth`).
@@ -106,7 +106,7 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
             Verdict::Possible("same thread, by number")
         }
         // This avoids a false report: a buffer of the thread that its tasks and sections use in turn.
-        _ if own_block.is_some_and(|block| own_blocks::is_of_region(&block)) => {
+        _ if own_block.is_some_and(|block| frames::is_of_region(&block)) => {
             Verdict::Possible("same thread, in a block that it allocated in the region")
         }
         _ if have_flushed(constructs) => Verdict::Possible(race_format::FLUSHED),

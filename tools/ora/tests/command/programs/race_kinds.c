@@ -3,7 +3,8 @@
    teams, -DCHILD in a forked child, -DCREATOR a task and its creator, -DMUTEX beside a critical section, -DCALLS a task that is
    created some calls deep, -DFLUSH a hand-over by flushes (-DONE: the reader has none); -DMANY: a million tasks, and how much memory they take; -DOWN: tasks of one
    thread in a block that it allocated there (-DSERIAL: before the region); -DLIBRARY: tasks and a thread-local variable of a library,
-   which -DLOADS loads; -DCLEAN: none. */
+   which -DLOADS loads; -DINNER: of a thread outside of an inner region with one in it, or with what follows it (-DAFTER); -DCLEAN:
+   none. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
@@ -232,6 +233,37 @@ void run(void) {
 }
 #endif
 
+static void inner_region(void) {
+    int turn = 0;
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2) shared(turn)
+    {
+        if (omp_get_thread_num() == 0) {
+            for (int i = 0; i < 2; i++) {
+#ifdef AFTER
+#pragma omp task if (turn) firstprivate(i)
+                if (i == 1)
+                    total = 1;
+#endif
+#pragma omp parallel num_threads(2)
+                {
+#ifdef AFTER
+                    hidden(&slot[omp_get_thread_num()], 1);
+#else
+                    if (omp_get_thread_num() == 0)
+                        total = 1;
+#endif
+                }
+            }
+            __atomic_store_n(&turn, 1, __ATOMIC_RELAXED);
+        } else {
+            while (!__atomic_load_n(&turn, __ATOMIC_RELAXED))
+                usleep(1000);
+            total = 2;
+        }
+    }
+}
+
 static int loads(const char *library) {
     void *handle = dlopen(library, RTLD_NOW);
     void (*run)(void) = handle ? (void (*)(void))dlsym(handle, "run") : NULL;
@@ -264,10 +296,12 @@ int main(int argc, char **argv) {
     return many();
 #elif defined OWN
     own_block();
+#elif defined INNER
+    inner_region();
 #elif defined LOADS
     return loads(argv[1]);
 #endif
-    (void)own_block, (void)loads, (void)argc, (void)argv;
+    (void)own_block, (void)inner_region, (void)loads, (void)argc, (void)argv;
     (void)orphaned, (void)calls, (void)many, (void)chunks, (void)by_number, (void)teams, (void)child, (void)creator, (void)mutex,
         (void)flush;
     return 0;

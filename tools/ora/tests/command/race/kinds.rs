@@ -89,6 +89,18 @@ fn a_thread_local_variable_of_a_library_that_was_loaded_later_is_the_threads_own
 }
 
 #[test]
+fn an_access_belongs_to_its_region_even_if_that_has_ended() {
+    for (definitions, expected) in
+        [(&["-DINNER"][..], "they are in two regions"), (&["-DINNER", "-DAFTER"], "both are in the same region")]
+    {
+        let Some((object, code)) = judged(definitions, &[]) else { return };
+        let race = only(&object);
+        assert_eq!(code, 66, "{race:#}");
+        assert!(race["missing"].as_str().unwrap().starts_with(expected), "{race:#}");
+    }
+}
+
+#[test]
 fn varied_runs_have_several_teams_where_the_program_names_no_number() {
     let Some((object, code)) = judged(&["-DTEAMS"], &["--vary"]) else { return };
     assert_eq!((only(&object)["sure"].as_bool(), code), (Some(true), 66), "{object:#}");

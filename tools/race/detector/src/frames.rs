@@ -1,4 +1,4 @@
-//! Blocks of memory that a thread has allocated for itself: its tasks and sections may use them in turn, as they use its buffers.
+//! Facts from the frames of a report: who called them, by the objects of their addresses.
 #![allow(unsafe_code)] // asks the kernel's vector for the dynamic linker
 
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use system::linker::Scope;
 use system::objects::any_image;
 
-use crate::report::{Location, frames};
+use crate::report::{Access, Location, frames};
 
 /// Code of `libora.so`, which calls the bodies of regions and tasks, and of the dynamic linker.
 static RUNTIME: Code = Code::none();
@@ -49,7 +49,12 @@ pub(crate) fn set_up() {
     });
 }
 
-/// True for a block that was allocated in a region or task.
+/// Program counter of an access in the innermost body that the runtime has called; in the outermost function if there is none.
+pub(crate) fn innermost_body(access: &Access) -> usize {
+    access.frames().take_while(|frame| !RUNTIME.has(*frame)).last().unwrap_or(0)
+}
+
+/// True for a block that was allocated in a region or task: a thread's tasks and sections may use it in turn, as they use its buffers.
 pub(crate) fn is_of_region(location: &Location) -> bool {
     location.kind == c"heap" && frames(&location.stack).any(|frame| RUNTIME.has(frame))
 }
