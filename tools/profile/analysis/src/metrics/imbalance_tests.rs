@@ -1,10 +1,13 @@
 //! Tests of imbalance and its findings, on teams whose threads' time is known.
 
-use profile_format::simulated::Simulated;
-use profile_format::{Moment, Record, info};
+use std::convert::Infallible;
 
-use super::tests::profile;
-use crate::profile::Profile;
+use profile_format::simulated::Simulated;
+use profile_format::{Moment, Reader, Record, info};
+
+use super::tests::{Table, profile};
+use crate::input::Process;
+use crate::profile::{Profile, build};
 use crate::report::Report;
 use crate::state::State;
 use crate::user_model::View;
@@ -295,4 +298,20 @@ fn a_first_thread_that_only_waits_for_others_is_in_no_team() {
     assert_eq!(report.findings[0].what, "4 OpenMP threads for 2 processors");
     let text = crate::text::render(&report, 20);
     assert!(text.contains("5 (4 of them in teams)"), "{text}");
+}
+
+#[test]
+fn a_shell_that_waits_for_a_program_does_not_sleep_between_regions() {
+    let mut team = Team::new(b"4", &END);
+    team.instance(&[((600, 600), 0), ((600, 600), 0)]);
+    let stack = &[1400, 1100, 5300, 1900];
+    let idle = team.file.stack(stack);
+    team.file.time((1, 0), State::IDLE.0, idle, Moment::WaitEnd, (900, 0));
+    let mut shell = Team::new(b"4", &END);
+    let waits = shell.file.stack(stack);
+    shell.file.time((0, 0), State::SERIAL.0, waits, Moment::WaitEnd, (900, 0));
+    let read = |team: &Team| Ok::<_, Infallible>(Process::read(Reader::new(&team.file.bytes).unwrap()));
+    let profile = build([read(&team), read(&shell)], View::User, &mut |_: &Process| Box::new(Table)).unwrap();
+    let report = Report::of(&profile);
+    assert!(!ids(&report).iter().any(|id| id.starts_with("serial")), "{:?}", report.findings);
 }
