@@ -248,9 +248,12 @@ impl Facts {
         names.into_iter().find_map(|name| Some((name, self.setting(name)?)))
     }
 
-    /// Wall time for which the processors would not be needed if they had been used all the time.
+    /// Wall time for which the processors would not be needed if they had been used all the time. No limit if their number is not known, nor if
+    /// the process's life is not: then its threads ran for much longer than that allows.
     pub(crate) fn unused_ns(&self) -> f64 {
-        self.processors.map_or(self.wall_ns, |processors| self.wall_ns - self.running_ns / processors.max(1.0)).max(0.0)
+        let of = |processors: f64| self.running_ns / processors.max(1.0);
+        let used_ns = self.processors.map(of).filter(|used_ns| *used_ns <= 2.0 * self.wall_ns);
+        used_ns.map_or(f64::INFINITY, |used_ns| (self.wall_ns - used_ns).max(0.0))
     }
 
     /// The size of the largest team. Where samples fell into no region of several threads, these may have been too short: then all OpenMP
