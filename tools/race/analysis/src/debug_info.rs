@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use addr2line::gimli::{
     self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
 };
+use object::{Object as _, ObjectSymbol as _, SymbolKind};
 use symbols::section_data;
 use untrusted::regular;
 
@@ -14,6 +15,10 @@ type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
 /// Maximum nesting of types that is followed.
 const DEEPEST: u32 = 16;
+
+/// Source and object files that the compiler links to each program; files without a name are the linker's.
+const TOOLCHAIN: [&str; 8] =
+    ["", "crt1.o", "Scrt1.o", "gcrt1.o", "crti.o", "crtstuff.c", "offloadstuff.c", "tsan_preinit.cpp"];
 
 /// A variable's declaration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +46,29 @@ impl DebugInfo {
     /// The variable of that name in the function at an address.
     pub(crate) fn local(&mut self, path: &Path, address: u64, name: &str) -> Option<Declared> {
         self.search(path, |dwarf, unit| local(dwarf, unit, address, name))
+    }
+
+    /// True if no other source file can name a global variable: the object is made from one, and doesn't export the variable.
+    pub(crate) fn is_in_one_file(&mut self, path: &Path, address: u64) -> bool {
+        let is_programs = |name: &str| !TOOLCHAIN.contains(&name.rsplit('/').next().unwrap_or(name));
+        let mut units = 0;
+        _ = self.search(path, |dwarf, unit| {
+            let root = unit.entry(unit.header.root_offset())?;
+            let name = root.attr_value(gimli::DW_AT_name).map(|name| dwarf.attr_string(unit, name)).transpose()?;
+            let is_its = name.is_none_or(|name| is_programs(&name.to_string_lossy()));
+            units += u32::from(is_its && root.tag() == gimli::DW_TAG_compile_unit);
+            Ok(None::<()>)
+        });
+        let bytes = self.0.get(path).and_then(|bytes| bytes.as_deref()).unwrap_or_default();
+        let Ok(object) = object::File::parse(bytes) else { return false };
+        // The table of symbols also has the files that lack debug information.
+        let files = object.symbols().filter(|symbol| symbol.kind() == SymbolKind::File);
+        let files = files.filter(|file| file.name().is_ok_and(is_programs)).count();
+        let is_exported = object.dynamic_symbols().any(|symbol| {
+            symbol.is_definition()
+                && address.checked_sub(symbol.address()).is_some_and(|offset| offset <= symbol.size())
+        });
+        (units, files) == (1, 1) && !is_exported
     }
 
     fn search<T>(

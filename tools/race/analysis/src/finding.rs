@@ -96,6 +96,9 @@ pub(crate) struct Variable {
     /// True if the accessing thread has allocated it.
     #[serde(skip)]
     pub(crate) is_accessors: bool,
+    /// True if only one source file of the process can name it.
+    #[serde(skip)]
+    pub(crate) is_in_one_file: bool,
 }
 
 /// Resources for building findings; shared by all processes.
@@ -250,7 +253,11 @@ fn variable(race: &Race, sides: &[Side; 2], resolver: &mut Resolver, tools: &mut
     let mut variable = Variable { kind, size, allocated, is_accessors, ..Variable::default() };
     let address = race.accesses.iter().map(|access| access.address.0).max().unwrap_or_default();
     let declared = match resolver.in_file(address, now) {
-        Some((path, address)) => tools.debug_info.global(path, address),
+        Some((path, address)) => {
+            let declared = tools.debug_info.global(path, address);
+            variable.is_in_one_file = declared.is_some() && tools.debug_info.is_in_one_file(path, address);
+            declared
+        }
         None => None,
     };
     if let Some(declared) = declared {
@@ -301,6 +308,9 @@ fn by_source(
         }
         variable.name = Some(assignment.target);
         variable.by_source = true;
+        if let Some(declared) = declared.as_ref().filter(|_| scalar && variable.size == 0) {
+            variable.size = declared.size;
+        }
         variable.declared = declared.and_then(|declared| Some((declared.file?, declared.line)));
         return;
     }

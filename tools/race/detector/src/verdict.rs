@@ -106,9 +106,7 @@ fn verdict(report: &Report, constructs: &[Option<Construct>; 2]) -> Verdict {
             Verdict::Possible("same thread, by number")
         }
         // This avoids a false report: a buffer of the thread that its tasks and sections use in turn.
-        _ if own_block.is_some_and(|block| frames::is_of_region(&block)) => {
-            Verdict::Possible("same thread, in a block that it allocated in the region")
-        }
+        _ if own_block.is_some_and(|block| frames::is_of_region(&block)) => Verdict::Possible(race_format::OWN_BLOCK),
         _ if have_flushed(constructs) => Verdict::Possible(race_format::FLUSHED),
         _ => Verdict::Sure,
     }

@@ -30,3 +30,5 @@ pub const VERSION: u32 = 1;
 pub const EXTENSION: &str = "jsonl";
 /// Reason for which a race is only possible: both threads have flushed, which may have passed the value.
 pub const FLUSHED: &str = "both threads have executed a flush, which may order the accesses and can't be followed";
+/// Reason for which a race is only possible: the block may be a buffer that the thread's tasks and sections use in turn.
+pub const OWN_BLOCK: &str = "same thread, in a block that it allocated in the region";

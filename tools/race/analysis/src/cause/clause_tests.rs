@@ -47,6 +47,7 @@ pub(super) fn advice_in(name: &str, source: &str) -> String {
     let two =
         if sides.len() == 1 { [sides[0].clone(), sides[0].clone()] } else { [sides[0].clone(), sides[1].clone()] };
     let mut finding = finding(two[0].clone(), two[1].clone());
+    finding.variable.is_in_one_file = name.starts_with("a.");
     finding.variable.name = None;
     likely(&finding, &mut sources).join("; ")
 }
@@ -249,6 +250,25 @@ fn a_sum_in_a_function_that_the_region_calls_has_no_reduction() {
         .replace("#pragma", "#ifdef SLOW\n#pragma omp parallel\n#else\n#pragma")
         .replace(" for (", "#endif\n for (");
     assert_eq!(in_c(&either), "`reduction(+:sum)`; `#pragma omp atomic`");
+    // What another file can name, or a part of this one that is not here, may be updated there.
+    let both = "`reduction(+:sum)`; `#pragma omp atomic`";
+    let visible = global.replace("static ", "");
+    assert_eq!(
+        [in_c(&visible), advice_in("one.c", global), advice_in("one.c", &visible)],
+        [both, both, "`#pragma omp atomic`"]
+    );
+    for declaration in ["extern long sum;", "static long sum;\n#include \"work.h\"", "static long sum, *all = &sum;"] {
+        assert_eq!(in_c(&global.replace("static long sum;", declaration)), "`#pragma omp atomic`", "{declaration}");
+    }
+    let module = |declaration: &str| {
+        let rest = "contains\nsubroutine f(n)\n  integer :: n, i\n  !$omp parallel do\n  do i = 1, n\n    sum = sum + i !W !R\n  end do\nend subroutine\nend module\n";
+        advice_in("one.f90", &format!("module m\n  {declaration}\n{rest}")).replace("!$", "#pragma ")
+    };
+    assert_eq!([module("integer, private :: sum"), module("integer :: sum")], [both, "`#pragma omp atomic`"]);
+    // The region in a team of a league ends beside those of the others.
+    let league = global.replace("#pragma omp parallel", "#pragma omp teams\n#pragma omp parallel");
+    assert_eq!(in_c(&league), "`#pragma omp atomic`");
+    assert_eq!(in_c(&global.replace("omp parallel for", "omp teams distribute parallel for")), both);
     let shown = format!("{global}void show(void) {{\n print(sum);\n}}\n");
     assert_eq!(in_c(&shown), "`#pragma omp atomic`");
 }
@@ -303,8 +323,8 @@ fn a_saved_state_is_for_each_thread() {
             "int draw(void) {{\n {declaration}\n {next} /*W*/ /*R*/\n return seed;\n}}\nint main() {{\n#pragma omp parallel\n draw();\n}}\n"
         ))
     };
-    let state =
-        "`#pragma omp threadprivate(seed)` below its declaration at a.c:2: each thread then has a state of its own";
+    let state = "`#pragma omp threadprivate(seed)` below its declaration at a.c:2, and a different start value for each thread: \
+                 with the declared one all threads would compute the same values";
     assert_eq!(c("static unsigned seed = 1;", "seed = seed * 1103 + 12345;"), state);
     assert_eq!(c("static unsigned seed = 1;", "seed = next(seed);"), state);
     assert_eq!(c("extern unsigned seed;", "seed = next(seed);"), "");

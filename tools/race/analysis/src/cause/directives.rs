@@ -21,11 +21,12 @@ pub(super) fn by_one_thread(finding: &Finding, sources: &mut Sources) -> Option<
                 return None;
             }
             writer.in_construct().find_map(|frame| {
-                let block = sources.function(frame)?.one_thread(frame.line)?;
+                let function = sources.function(frame)?;
+                let block = function.one_thread(frame.line)?;
                 let is_later =
                     |it: &&Frame| it.function == frame.function && it.file == frame.file && it.line > block.last;
-                peer.stack.iter().find(is_later)?;
-                order(block, frame)
+                let later = peer.stack.iter().find(is_later)?;
+                (!function.has_barrier_between(block.last, later.line)).then(|| order(block, frame))?
             })
         },
     )

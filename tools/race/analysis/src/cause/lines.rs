@@ -13,6 +13,14 @@ pub(super) fn is_atomic(operator: &str, frame: &Frame) -> bool {
         || ["max", "min"].contains(&operator) && frame.is_fortran()
 }
 
+/// True if one access may be all of the variable that the line updates: C's complex numbers are accessed in parts, and have no atomic
+/// constructs.
+pub(super) fn is_whole(finding: &Finding, side: &Side, assignment: &Assignment) -> bool {
+    let size = finding.variable.size;
+    let is_named = finding.variable.name.as_ref() == Some(&assignment.variable);
+    !is_named || size == 0 || size == side.size || side.frame().is_some_and(Frame::is_fortran)
+}
+
 /// Advice from the assignments in both lines, and from what the source around them does with the variable.
 pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
@@ -25,7 +33,7 @@ pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let Some(frame) = writer.frame() else { return Vec::new() };
     let scalar = assignment.target == assignment.variable;
     let function = sources.function(frame).filter(|_| scalar);
-    let own_reduction = || reduction(function.as_ref()?, &assignment.variable, frame, peer);
+    let own_reduction = || reduction(finding, function.as_ref()?, &assignment.variable, frame, peer);
     let updates = |side: &Side| {
         side.assignment()
             .is_some_and(|other| other.update == assignment.update && other.variable == assignment.variable)
@@ -33,7 +41,7 @@ pub(super) fn by_text(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let one_update = same_place(writer, peer) || updates(peer) || is_moved(writer, &assignment, peer);
     if let Some(operator) = assignment.update.filter(|_| one_update) {
         let mut advice: Vec<String> = own_reduction().into_iter().collect();
-        if is_atomic(operator, frame) {
+        if is_atomic(operator, frame) && is_whole(finding, writer, &assignment) {
             advice.push(directive("atomic", frame));
         } else if ["max", "min"].contains(&operator) {
             advice.push(directive("critical", frame));
@@ -82,7 +90,7 @@ pub(super) fn by_test(finding: &Finding, sources: &mut Sources) -> Option<Vec<St
             let is_inside = use_.line <= test.last;
             let mut advice = Vec::new();
             if let Some(name) = name.as_deref().filter(|_| is_inside) {
-                advice.extend(reduction(&function, name, frame, peer));
+                advice.extend(reduction(finding, &function, name, frame, peer));
             }
             if test.initialises {
                 advice.push(format!("initialise `{}` before the region", test.name));
@@ -113,9 +121,9 @@ fn is_of(finding: &Finding, assignment: &Assignment) -> bool {
 }
 
 /// A `reduction` clause that makes both accesses those of private copies.
-fn reduction(function: &Function, name: &str, frame: &Frame, peer: &Side) -> Option<String> {
+fn reduction(finding: &Finding, function: &Function, name: &str, frame: &Frame, peer: &Side) -> Option<String> {
     let name = &in_case(function, name);
-    let (operator, at) = function.reduction(name, frame.line)?;
+    let (operator, at) = function.reduction(name, frame.line, finding.variable.is_in_one_file)?;
     let clause = format!("`reduction({operator}:{name})`");
     let is_there = peer.frame().is_some_and(|other| other.function == frame.function);
     let at = Frame { line: at, ..frame.clone() }.line_name().filter(|_| !function.is_region(at));
@@ -154,7 +162,8 @@ fn plain(function: &Function, assignment: &Assignment, [writer, peer]: [&Side; 2
         function.saved(name).filter(|_| identifiers(&assignment.value).any(|word| in_case(function, word) == *name));
     if let Some(at) = declared.and_then(|line| Frame { line, ..write.clone() }.line_name()) {
         return vec![format!(
-            "{} below its declaration at {at}: each thread then has a state of its own",
+            "{} below its declaration at {at}, and a different start value for each thread: with the declared one all threads would compute the \
+             same values",
             directive(&format!("threadprivate({name})"), write)
         )];
     }

@@ -13,7 +13,7 @@ mod tasks;
 use crate::finding::{Finding, Side};
 use crate::frames::Frame;
 use crate::source::Sources;
-use directives::{are_in_one_region, by_nowait, by_one_thread};
+use directives::{are_in_one_region, by_nowait, by_one_thread, directive};
 use lines::{by_test, by_text, spin};
 use mutexes::{by_guard, different_mutexes, is_unprotected_read};
 use tasks::{by_task, with_creator};
@@ -70,8 +70,14 @@ fn missing(finding: &Finding) -> String {
 /// Clauses and directives that would order the accesses, the most likely first; none without evidence.
 fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
-    let is_flushed = !finding.sure && finding.why_possible.as_deref() == Some(race_format::FLUSHED);
-    if let Some(advice) = by_one_thread(finding, sources).filter(|_| !is_flushed) {
+    if !finding.sure && finding.why_possible.as_deref() == Some(race_format::FLUSHED) {
+        return one.frame().map(released).into_iter().collect();
+    }
+    // A thread's own memory needs no order.
+    if finding.why_possible.as_deref() == Some(race_format::OWN_BLOCK) {
+        return Vec::new();
+    }
+    if let Some(advice) = by_one_thread(finding, sources) {
         return vec![advice];
     }
     if let Some(advice) = by_guard(finding, sources) {
@@ -80,8 +86,7 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if one.in_task() || other.in_task() {
         return by_task(finding, sources);
     }
-    // A clause would add nothing to accesses that a flush may order.
-    if is_flushed || !are_in_one_region(one, other) {
+    if !are_in_one_region(one, other) {
         return Vec::new();
     }
     // No line of a library's header gets a clause.
@@ -93,6 +98,14 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
         return vec![advice];
     }
     by_test(finding, sources).unwrap_or_else(|| if is_own { by_text(finding, sources) } else { Vec::new() })
+}
+
+/// Hand-over that orders as a flush does, in a form that can be followed.
+fn released(frame: &Frame) -> String {
+    let [write, read] = ["atomic write release", "atomic read acquire"].map(|text| directive(text, frame));
+    format!(
+        "pass the flag by {write} and {read} in place of `flush`: then `ora race` sees whether it orders the accesses"
+    )
 }
 
 #[cfg(test)]
@@ -129,6 +142,7 @@ mod tests {
             why_possible: None,
             sides: [one, other],
             variable: Variable {
+                is_in_one_file: true,
                 name: Some("x".to_owned()),
                 by_source: true,
                 kind: "stack".to_owned(),
@@ -153,6 +167,17 @@ mod tests {
         assert_eq!(both("x /= 2;"), "`#pragma omp atomic`");
         assert_eq!(both("h[k]++;"), "`#pragma omp atomic`");
         assert_eq!(both("x %= 2;"), "");
+    }
+
+    #[test]
+    fn a_complex_number_of_c_is_not_atomic() {
+        let update = || Side { size: 8, ..side(5, true, "x += z;") };
+        let of_size = |size| {
+            let mut both = finding(update(), update());
+            both.variable.size = size;
+            likely(&both, &mut Sources::default()).join("; ")
+        };
+        assert_eq!([of_size(8), of_size(16)], ["`#pragma omp atomic`", ""]);
     }
 
     #[test]
@@ -244,6 +269,20 @@ mod tests {
     }
 
     #[test]
+    fn a_hand_over_by_flush_has_a_form_that_can_be_followed_and_own_memory_needs_none() {
+        let mut both = finding(side(5, true, "x = 1;"), side(9, false, "y = x;"));
+        (both.sure, both.why_possible) = (false, Some(race_format::FLUSHED.to_owned()));
+        let advice = likely(&both, &mut Sources::default()).join("; ");
+        assert!(
+            advice.contains("`#pragma omp atomic write release` and `#pragma omp atomic read acquire`"),
+            "{advice}"
+        );
+        let mut own = finding(side(5, true, "x += i;"), side(5, false, "x += i;"));
+        (own.sure, own.why_possible) = (false, Some(race_format::OWN_BLOCK.to_owned()));
+        assert!(likely(&own, &mut Sources::default()).is_empty());
+    }
+
+    #[test]
     fn a_line_of_a_library_gets_no_clause() {
         let inside = |file: &str| {
             let mut side = side(99, true, "value += other;");
@@ -280,7 +319,17 @@ mod tests {
             advice(one, other)
         };
         assert!(two([3, 3]).starts_with("`#pragma omp atomic` at a.c:8; a `depend` clause on `x`"), "{}", two([3, 3]));
-        assert!(two([3, 4]).starts_with("`#pragma omp atomic` at a.c:8; let one task create both"), "{}", two([3, 4]));
+        let cousins = two([3, 4]);
+        assert!(
+            cousins.starts_with("`depend` orders only sibling tasks, and these two have different parents"),
+            "{cousins}"
+        );
+        assert!(
+            cousins.contains("each with a `depend` clause on `x`; protect `x` with `#pragma omp atomic`"),
+            "{cousins}"
+        );
+        let other = advice(with(task(8, true, "x += 1;", 7), 23, 3), with(task(15, false, "x += 2;", 14), 24, 4));
+        assert!(other.ends_with("; protect `x` with `#pragma omp atomic` at a.c:8 and a.c:15"), "{other}");
         assert_eq!(two([0, 4]), "`#pragma omp atomic` at a.c:8");
         let text = missing(&finding(side(12, false, "return x;"), task(8, true, "", 7)));
         assert_eq!(text, "nothing waits for the task created at a.c:7 before the other access");

@@ -7,7 +7,7 @@ use crate::finding::{Finding, Mutex, Side};
 use crate::frames::Frame;
 use crate::source::{Assignment, Sources, identifiers};
 
-/// What the line of an access does with the variable.
+/// Effect of an access's line on the variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     Reads,
@@ -121,7 +121,7 @@ pub(super) fn by_guard(finding: &Finding, sources: &mut Sources) -> Option<Vec<S
     Some(cure.map_or_else(|| by_order(finding, sources), |cure| vec![cure]))
 }
 
-/// What orders the accesses, if it was seen that something was left out.
+/// Order that was left out, where that was seen.
 fn by_order(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if finding.sides.iter().any(Side::in_task) {
         return by_task(finding, sources);

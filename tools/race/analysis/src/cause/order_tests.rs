@@ -21,6 +21,10 @@ fn what_one_thread_writes_for_the_others_needs_a_barrier_not_an_atomic() {
         assert!(advice.starts_with(&format!("{barrier}{after}")), "{block}: {advice}");
     }
     assert!(source(&format!("#pragma omp single nowait\n  t = 9; /*W*/{tail}")).starts_with("leave out the `nowait`"));
+    // The barrier is there: the next turn writes while others still read.
+    let turns =
+        "for (int k = 0; k < 9; k++) {\n#pragma omp master\n  t = k; /*W*/\n#pragma omp barrier\n  h(t); /*R*/\n }";
+    assert_eq!(source(turns), "");
     // Not all threads would come to the barrier, both add in any order, or the read polls.
     for body in [
         format!("if (n > 3) {{\n#pragma omp master\n  t = 9; /*W*/{tail}\n }}"),

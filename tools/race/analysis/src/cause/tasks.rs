@@ -9,25 +9,34 @@ use crate::source::{Sources, directive as directive_of, identifiers};
 pub(super) fn by_task(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     let [one, other] = &finding.sides;
     let name = finding.variable.name.as_deref();
-    let (Some(first), Some(_)) = (one.frame(), other.frame()) else { return Vec::new() };
+    let (Some(first), second) = (one.frame(), other.frame()) else { return Vec::new() };
     let pair = with_creator(one, other);
     if pair.is_none() && one.in_task() && other.in_task() {
         let mut advice = Vec::new();
-        if let (Some(of_one), Some(of_other)) = (one.assignment(), other.assignment().or_else(|| one.assignment()))
+        if let (Some(of_one), Some(of_other)) = (one.in_line(), other.in_line())
             && of_one.update.is_some_and(|operator| is_atomic(operator, first))
-            && of_one.variable == of_other.variable
-            && same_place(one, other)
+            && (&of_one.variable, of_one.update) == (&of_other.variable, of_other.update)
         {
-            advice.push(format!("{} at {}", directive("atomic", first), first.line_name().unwrap_or_default()));
+            let places = [Some(first), second.filter(|_| !same_place(one, other))].into_iter().flatten();
+            let places: Vec<String> = places.filter_map(Frame::line_name).collect();
+            advice.push(format!("{} at {}", directive("atomic", first), places.join(" and ")));
         }
         let on = name.map_or_else(|| "the memory".to_owned(), |name| format!("`{name}`"));
         match are_siblings(one, other) {
             Some(true) if [one, other].into_iter().any(|task| !depends(task, name, sources)) => {
                 advice.push(format!("a `depend` clause on {on} for both tasks, or a taskwait between their creations"));
             }
-            Some(false) => advice.push(format!(
-                "let one task create both, which have different parents, and give both a `depend` clause on {on}: it orders siblings only"
-            )),
+            Some(false) => {
+                let with = match [one, other].into_iter().all(|task| depends(task, name, sources)) {
+                    true => " and keep their `depend` clauses".to_owned(),
+                    false => format!(", each with a `depend` clause on {on}"),
+                };
+                let cousins = format!(
+                    "`depend` orders only sibling tasks, and these two have different parents: create both from the same task{with}"
+                );
+                let atomic = advice.pop().map(|atomic| format!("protect {on} with {atomic}"));
+                advice.extend([Some(cousins), atomic].into_iter().flatten());
+            }
             _ => {}
         }
         return advice;

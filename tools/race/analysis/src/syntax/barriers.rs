@@ -10,6 +10,9 @@ impl Function {
     /// and ends before the second. `None` also in a loop around both, if nothing orders the second line and the next turn's construct.
     pub(crate) fn nowait_between(&self, first: u32, second: u32) -> Option<u32> {
         let construct = self.construct(&ENDING, first).filter(|it| it.last < second)?;
+        if self.has_barrier_between(construct.last, second) {
+            return None;
+        }
         let region = self.construct(&["parallel"], first);
         if region.is_some_and(|region| !region.spans(construct.first) || !region.spans(second)) {
             return None;
@@ -21,6 +24,15 @@ impl Function {
         };
         let line = construct.nowait()?;
         self.loop_around(first, second).is_none_or(in_turn).then_some(line)
+    }
+
+    /// True if a barrier is between two lines already: then accesses there are of different turns of a loop.
+    pub(crate) fn has_barrier_between(&self, first: u32, second: u32) -> bool {
+        let mut has = false;
+        for statement in &self.body {
+            statement.each(&mut |it| has |= it.has_barrier() && it.first > first && it.last < second);
+        }
+        has
     }
 
     /// The innermost loop around two lines, in the region around them.

@@ -55,7 +55,9 @@ pub(super) fn function(text: &str, line: u32) -> Option<Function> {
     let all_is_parsed = parser.at == parser.lines.len();
     let mut elsewhere = words(0, begin);
     elsewhere.extend(words(end + 1, lines.len()));
-    let file_scope: Vec<String> = module_lines.iter().flat_map(|at| words(*at, *at + 1)).collect();
+    let declared = module_lines.iter().filter_map(|at| lines.get(*at));
+    let file_scope = declared.flat_map(|line| line.tokens.iter().cloned().chain([Token::end_of_statement(line.last)]));
+    let file_scope: Vec<Token> = file_scope.collect();
     // A module's own declarations are not uses of its variables.
     module_lines.iter().flat_map(|at| words(*at, *at + 1)).for_each(|word| {
         elsewhere.iter().position(|other| *other == word).map(|at| elsewhere.swap_remove(at));
@@ -66,6 +68,7 @@ pub(super) fn function(text: &str, line: u32) -> Option<Function> {
         hidden: words(own_end, end),
         elsewhere,
         file_scope,
+        last_include: 0,
         is_conditional: text.lines().any(|line| line.starts_with("#if")),
         language: Language::Fortran,
     })

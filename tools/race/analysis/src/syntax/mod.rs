@@ -28,8 +28,10 @@ pub(crate) struct Function {
     hidden: Vec<String>,
     /// Words of the file's other functions.
     elsewhere: Vec<String>,
-    /// Words of declarations outside functions.
-    file_scope: Vec<String>,
+    /// Declarations outside functions, each ended by a semicolon.
+    file_scope: Vec<Token>,
+    /// The last line that includes a file of the program; 0: none.
+    last_include: u32,
     /// True if parts of it may not be compiled.
     is_conditional: bool,
     language: Language,

@@ -36,16 +36,21 @@ impl Function {
     }
 
     /// The operator of a `reduction` clause that all uses of a variable allow in the region around a line, or in the innermost loop or
-    /// sections in it, with the line of that construct's directive.
-    pub(crate) fn reduction(&self, name: &str, line: u32) -> Option<(&'static str, u32)> {
+    /// sections in it, with the line of that construct's directive. `is_alone`: no other file can use the variable.
+    pub(crate) fn reduction(&self, name: &str, line: u32, is_alone: bool) -> Option<(&'static str, u32)> {
         let region = self.construct(&["parallel", "teams"], line)?;
+        // The end of a region in a team of a league is concurrent with that of another team.
+        if self.construct(&["teams"], line).is_some_and(|league| !std::ptr::eq(league, region)) {
+            return None;
+        }
         let share = self.construct(&["for", "do", "sections"], line);
         // A task has its own copies of the variables that the region has copies of.
         if self.construct(&["task", "taskloop", "target"], line).is_some_and(|task| region.spans(task.first)) {
             return None;
         }
         // Another function that the construct calls may use a variable that is not local to this one.
-        let is_outside = self.local(name).map_or_else(|| self.is_own(name), |local| !region.spans(local.line));
+        let is_outside =
+            self.local(name).map_or_else(|| self.is_own(name, is_alone), |local| !region.spans(local.line));
         if !is_outside {
             return None;
         }
@@ -235,10 +240,26 @@ impl Function {
         self.local(name).filter(|local| local.is_saved).map(|local| local.line)
     }
 
-    /// True if no other function of the file is known to use a variable that this one does not declare.
-    fn is_own(&self, name: &str) -> bool {
-        let is_in = |words: &[String]| words.iter().any(|word| word == name);
-        is_in(&self.file_scope) && !is_in(&self.elsewhere) && !is_in(&self.hidden)
+    /// True if no other function of the program uses a variable that this one does not declare. Those of other files can't, unless it is
+    /// visible there: `is_alone` if there are none.
+    fn is_own(&self, name: &str, is_alone: bool) -> bool {
+        if self.elsewhere.iter().chain(&self.hidden).any(|word| word == name) {
+            return false;
+        }
+        let mut statements = self.file_scope.split(|token| token.text == ";");
+        let mut found = None;
+        // Each of them has to declare the variable, and nothing else may use it.
+        statements.all(|it| {
+            let uses = it.iter().filter(|token| token.text == name).count();
+            let declared = declaration(it, name, self.language).filter(|_| uses == 1);
+            let is_private = match self.language {
+                Language::Fortran => has(it, "private"),
+                _ => declared.is_some_and(|it| it.is_saved),
+            };
+            let is_own = declared.is_some_and(|it| is_private || it.is_automatic && is_alone);
+            found = found.max(declared.map(|it| it.line));
+            uses == 0 || is_own
+        }) && found.is_some_and(|line| self.last_include < line)
     }
 
     /// True if a variable may be reached by other means than its name: its address is taken, or a reference may be.

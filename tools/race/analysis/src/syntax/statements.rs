@@ -20,22 +20,31 @@ pub(super) fn function(text: &str, line: u32, language: Language) -> Option<Func
     for token in head.iter().chain(tokens.get(close + 1..)?) {
         match token.text.as_str() {
             "{" => depth += 1,
-            "}" => depth = depth.saturating_sub(1),
-            _ if token.kind == Kind::Word => {
-                if depth == 0 { &mut file_scope } else { &mut elsewhere }.push(token.text.clone())
+            "}" => {
+                depth = depth.saturating_sub(1);
+                file_scope.extend((depth == 0).then(|| Token::end_of_statement(token.line)));
             }
+            _ if [Kind::Directive, Kind::Condition].contains(&token.kind) => {}
+            _ if depth == 0 => file_scope.push(token.clone()),
+            _ if token.kind == Kind::Word => elsewhere.push(token.text.clone()),
             _ => {}
         }
     }
     let parameters = parameters(head).to_vec();
     let all = parser.all()?;
     let is_parsed = parser.at == body.len();
+    let includes = |line: &str| {
+        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+        directive.and_then(|it| it.strip_prefix("include")).is_some_and(|it| it.trim_start().starts_with('"'))
+    };
+    let last_include = (1..).zip(text.lines()).filter(|(_, line)| includes(line)).last().map_or(0, |(line, _)| line);
     is_parsed.then_some(Function {
         parameters,
         body: all,
         hidden: macros,
         elsewhere,
         file_scope,
+        last_include,
         is_conditional,
         language,
     })
