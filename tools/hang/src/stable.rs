@@ -60,14 +60,22 @@ fn settled_by(observer: &mut Observer, between: Duration) -> io::Result<Look> {
         if spinners.peek().is_none() {
             return Ok(settled);
         }
-        let tested: Vec<bool> = spinners.map(|thread| has_tested(&looks, thread)).collect();
-        if looks.len() >= LOOKS_AT_SPINNERS && tested.iter().all(|tested| *tested) {
+        let spinners: Vec<&Thread> = spinners.collect();
+        let tested = spinners.iter().all(|thread| has_tested(&looks, thread));
+        if looks.len() >= least_looks(&spinners) && tested {
             return Ok(settled);
         }
         if looks.len() >= MAX_LOOKS {
             return Ok(without_spinners(settled));
         }
     }
+}
+
+/// Minimum number of looks at these threads that wait without sleeping. Threads that wait for tasks, and execute small ones, are in the
+/// runtime at most looks.
+fn least_looks(spinners: &[&Thread]) -> usize {
+    let is_for_tasks = |thread: &&Thread| matches!(thread.wait, Wait::Tasks(_));
+    if spinners.iter().any(is_for_tasks) { MAX_LOOKS } else { LOOKS_AT_SPINNERS }
 }
 
 /// True if a thread has run for long enough, or often enough, between the first look and this one.
@@ -172,6 +180,13 @@ mod tests {
         assert!(!has_tested(&look(TESTED_NS, TESTED_TURNS)));
         assert!(has_tested(&look(TESTED_NS + 5, 3)) && has_tested(&look(5, TESTED_TURNS + 3)));
         assert!(has_tested(&Thread { tid: 1, ..look(5, 3) }) && has_tested(&Thread::default()));
+    }
+
+    #[test]
+    fn threads_that_look_for_tasks_are_looked_at_more_often_than_others_that_spin() {
+        let waits = |wait| Thread { wait, ..Thread::default() };
+        let (tasks, barrier) = (waits(Wait::Tasks(TaskWait::Taskwait)), waits(Wait::Idle));
+        assert_eq!([least_looks(&[&barrier, &tasks]), least_looks(&[&barrier])], [MAX_LOOKS, LOOKS_AT_SPINNERS]);
     }
 
     #[test]
