@@ -16,9 +16,11 @@ use crate::loaded::part;
 use crate::model::Part;
 
 /// Maximum size of a file that is read.
-const MAX_FILE: u64 = 4 << 30;
+const MAX_FILE: u64 = 1 << 30;
 /// Maximum number of bytes of the tables of all files.
-const MAX_TABLES: u64 = 512 << 20;
+const MAX_TABLES: u64 = 256 << 20;
+/// Maximum number of functions: runtimes have some thousands.
+const MAX_FUNCTIONS: usize = 1 << 16;
 /// Maximum number of bytes of a name.
 const MAX_NAME: usize = 256;
 /// Functions that start a region: each runtime has one of them. The first one is libgomp's.
@@ -100,6 +102,10 @@ fn read(path: &Path, left: &mut u64) -> Option<Vec<Function>> {
             continue;
         };
         if let Some(name) = std::str::from_utf8(name).ok().filter(|name| is_of_runtime(name)) {
+            // Symbols may share one long name, which is copied for each.
+            if functions.len() >= MAX_FUNCTIONS {
+                return None;
+            }
             functions.push(Function {
                 start: symbol.st_value(endian),
                 bytes: symbol.st_size(endian),
