@@ -69,3 +69,11 @@ pub(super) fn are_in_one_region(one: &Side, other: &Side) -> bool {
 pub(super) fn directive(text: &str, frame: &Frame) -> String {
     if frame.is_fortran() { format!("`!$omp {text}`") } else { format!("`#pragma omp {text}`") }
 }
+
+/// Hand-over that orders as a flush does, in a form that can be followed.
+pub(super) fn released(frame: &Frame) -> String {
+    let [write, read] = ["atomic write release", "atomic read acquire"].map(|text| directive(text, frame));
+    format!(
+        "pass the flag by {write} and {read} in place of `flush`: then `ora race` sees whether it orders the accesses"
+    )
+}

@@ -13,7 +13,7 @@ mod tasks;
 use crate::finding::{Finding, Side};
 use crate::frames::Frame;
 use crate::source::Sources;
-use directives::{are_in_one_region, by_nowait, by_one_thread, directive};
+use directives::{are_in_one_region, by_nowait, by_one_thread, released};
 use lines::{by_test, by_text, spin};
 use mutexes::{by_guard, different_mutexes, is_unprotected_read};
 use tasks::{by_task, with_creator};
@@ -86,11 +86,14 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
     if one.in_task() || other.in_task() {
         return by_task(finding, sources);
     }
-    if !are_in_one_region(one, other) {
-        return Vec::new();
-    }
     // No line of a library's header gets a clause.
     let is_own = finding.sides.iter().all(|side| side.frame().is_none_or(|frame| !frame.is_of_system()));
+    if !are_in_one_region(one, other) {
+        // Only atomic constructs order the teams of a league.
+        let in_league = is_own && one.in_team() && other.in_team();
+        let advice = if in_league { by_text(finding, sources) } else { Vec::new() };
+        return advice.into_iter().filter(|advice| advice.contains("omp atomic")).collect();
+    }
     if let Some(advice) = spin(one, other).filter(|_| is_own) {
         return vec![advice];
     }
@@ -98,14 +101,6 @@ fn likely(finding: &Finding, sources: &mut Sources) -> Vec<String> {
         return vec![advice];
     }
     by_test(finding, sources).unwrap_or_else(|| if is_own { by_text(finding, sources) } else { Vec::new() })
-}
-
-/// Hand-over that orders as a flush does, in a form that can be followed.
-fn released(frame: &Frame) -> String {
-    let [write, read] = ["atomic write release", "atomic read acquire"].map(|text| directive(text, frame));
-    format!(
-        "pass the flag by {write} and {read} in place of `flush`: then `ora race` sees whether it orders the accesses"
-    )
 }
 
 #[cfg(test)]
@@ -265,7 +260,8 @@ mod tests {
         };
         let text = missing(&finding(team(), team()));
         assert_eq!(text, "both hold a critical section, which orders the threads of one team only");
-        assert_eq!(advice(team(), team()), "`#pragma omp atomic`");
+        let other = Side { region: Some(Region { at: None, id: 2, team: 4 }), ..team() };
+        assert_eq!([advice(team(), team()), advice(team(), other)], ["`#pragma omp atomic`"; 2]);
     }
 
     #[test]
