@@ -9,7 +9,7 @@ use crate::source::{Assignment, Sources, identifiers};
 
 /// Effect of an access's line on the variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
+enum Effect {
     Reads,
     Writes,
     /// `x += e`, whichever half of it the access is.
@@ -86,7 +86,7 @@ fn guarded_and_plain(finding: &Finding) -> Option<[&Side; 2]> {
 
 /// True if the access that nothing protects only reads: to exclude it from the others would not make it later than them.
 pub(super) fn is_unprotected_read(finding: &Finding) -> bool {
-    guarded_and_plain(finding).is_some_and(|[guarded, plain]| use_by(plain, guarded, finding) == Use::Reads)
+    guarded_and_plain(finding).is_some_and(|[guarded, plain]| effect_of(plain, guarded, finding) == Effect::Reads)
 }
 
 /// By the mutex or the atomic construct of one access. An access whose result depends on its order with the other one gets none of them,
@@ -105,17 +105,16 @@ pub(super) fn by_guard(finding: &Finding, sources: &mut Sources) -> Option<Vec<S
         }]);
     }
     let [guarded, plain] = guarded_and_plain(finding)?;
-    let uses = (use_by(plain, guarded, finding), use_by(guarded, plain, finding));
-    let is_enough = match uses {
-        (Use::Reads, of_guarded) => polls(guarded, plain, of_guarded, sources),
-        (Use::Writes, Use::Updates(_)) => false,
-        (Use::Updates(operator), Use::Updates(its)) => commute(operator, its),
+    let effects = (effect_of(plain, guarded, finding), effect_of(guarded, plain, finding));
+    let is_enough = match effects {
+        (Effect::Reads, of_guarded) => polls(guarded, plain, of_guarded, sources),
+        (Effect::Writes, Effect::Updates(_)) => false,
+        (Effect::Updates(operator), Effect::Updates(its)) => commute(operator, its),
         _ => true,
     };
-    // Both update it: an order is not needed, and the text of the lines has more to say.
     let cure = match is_enough {
         true if !locks(guarded).is_empty() => Some(same_mutex(plain, guarded)),
-        true if guarded.atomic => atomic_as_well(plain, guarded, uses.0),
+        true if guarded.atomic => atomic_as_well(plain, guarded, effects.0),
         _ => None,
     };
     Some(cure.map_or_else(|| by_order(finding, sources), |cure| vec![cure]))
@@ -141,14 +140,14 @@ fn same_mutex(plain: &Side, guarded: &Side) -> String {
     }
 }
 
-fn atomic_as_well(plain: &Side, guarded: &Side, its_use: Use) -> Option<String> {
+fn atomic_as_well(plain: &Side, guarded: &Side, effect: Effect) -> Option<String> {
     // The end of a reduction is an atomic access, but no construct that others could have as well.
     let is_reduction = guarded.text.as_deref().and_then(crate::source::directive).is_some();
     let frame = plain.frame().filter(|frame| !frame.is_of_system() && !is_reduction)?;
-    let form = match its_use {
-        Use::Reads => "atomic read",
-        Use::Writes => "atomic write",
-        Use::Updates(operator) if is_atomic(operator, frame) => "atomic",
+    let form = match effect {
+        Effect::Reads => "atomic read",
+        Effect::Writes => "atomic write",
+        Effect::Updates(operator) if is_atomic(operator, frame) => "atomic",
         _ => return None,
     };
     Some(format!("{} at {} as well", directive(form, frame), frame.line_name()?))
@@ -156,12 +155,12 @@ fn atomic_as_well(plain: &Side, guarded: &Side, its_use: Use) -> Option<String> 
 
 /// True if a read may come at any time: it waits for what the other access writes, or reads in the same loop a flag or what a mutex
 /// protects.
-fn polls(guarded: &Side, plain: &Side, of_guarded: Use, sources: &mut Sources) -> bool {
+fn polls(guarded: &Side, plain: &Side, of_guarded: Effect, sources: &mut Sources) -> bool {
     let Some((write, read)) = guarded.frame().zip(plain.frame()) else { return false };
     let is_flag = guarded.assignment().is_some_and(|assignment| is_constant(&assignment.value));
     let is_meant = match of_guarded {
-        Use::Writes => is_flag,
-        Use::Unknown => !locks(guarded).is_empty(),
+        Effect::Writes => is_flag,
+        Effect::Unknown => !locks(guarded).is_empty(),
         _ => false,
     };
     if !is_meant || guarded.in_task() != plain.in_task() || write.function != read.function {
@@ -176,13 +175,13 @@ fn commute(one: &str, other: &str) -> bool {
     one == other || [one, other].iter().all(|operator| ["+", "-"].contains(operator))
 }
 
-fn use_by(side: &Side, other: &Side, finding: &Finding) -> Use {
+fn effect_of(side: &Side, other: &Side, finding: &Finding) -> Effect {
     let assignment = side.in_line().filter(|it| is_about(finding, it, other));
     match assignment {
-        Some(Assignment { update: Some(operator), .. }) => Use::Updates(operator),
-        Some(_) if side.write => Use::Writes,
-        _ if side.write || steps(side, finding) => Use::Unknown,
-        _ => Use::Reads,
+        Some(Assignment { update: Some(operator), .. }) => Effect::Updates(operator),
+        Some(_) if side.write => Effect::Writes,
+        _ if side.write || steps(side, finding) => Effect::Unknown,
+        _ => Effect::Reads,
     }
 }
 
