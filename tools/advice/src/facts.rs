@@ -113,6 +113,19 @@ pub struct Waits {
     pub overhead: Wait,
 }
 
+impl Waits {
+    /// The waits that the rule with this name is about.
+    pub(crate) fn named(&self, rule: &str) -> Option<&Wait> {
+        match rule {
+            "critical" => Some(&self.critical),
+            "lock" => Some(&self.lock),
+            "atomic" => Some(&self.atomic),
+            "ordered" => Some(&self.ordered),
+            _ => None,
+        }
+    }
+}
+
 /// A kind of wait.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -121,6 +134,8 @@ pub struct Wait {
     pub ns: f64,
     /// The place with most of it, if known: its fraction of `ns`, and its name for display.
     pub dearest: Option<(f64, String)>,
+    /// Number of waits, if they were counted.
+    pub count: Option<u64>,
 }
 
 /// The construct that distributes a region's work.

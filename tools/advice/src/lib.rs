@@ -32,6 +32,9 @@ pub use sentinel::is_atomic as is_atomic_directive;
 const MIN_GAIN: f64 = 0.01;
 /// Shorter times of threads may be due to chance.
 const LONG_NS: f64 = 20e6;
+/// Waits of at least this time are not due to chance if there are [`FREQUENT`] of them.
+const LONG_OF_FREQUENT_NS: f64 = 2e6;
+const FREQUENT: u64 = 10_000;
 /// Fewer samples may be due to chance as well: this is four times their standard deviation.
 const SAMPLES: f64 = 16.0;
 
@@ -42,8 +45,13 @@ pub fn findings(facts: &Facts) -> Vec<Finding> {
     record::print("process", facts);
     let mut found = rules::all(facts);
     let least_ns = LONG_NS.max(SAMPLES * facts.period_ns.unwrap_or(0.0));
+    let least_ns = |finding: &Finding| {
+        let count = facts.waits.named(finding.id).and_then(|wait| wait.count).unwrap_or(0);
+        if count >= FREQUENT { LONG_OF_FREQUENT_NS } else { least_ns }
+    };
     found.retain(|finding| {
-        finding.is_first || finding.costs_ns >= least_ns && finding.weight_ns(facts) >= MIN_GAIN * facts.wall_ns
+        finding.is_first
+            || finding.costs_ns >= least_ns(finding) && finding.weight_ns(facts) >= MIN_GAIN * facts.wall_ns
     });
     found.sort_by(|one, other| {
         let first = other.is_first.cmp(&one.is_first);

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn the_library_and_its_setting_are_named() {
         let found = |library: &str| {
-            let pool = Wait { ns: 5e8, dearest: Some((0.9, library.to_owned())) };
+            let pool = Wait { ns: 5e8, dearest: Some((0.9, library.to_owned())), count: None };
             let mut found = Vec::new();
             look(&Facts { all_ns: 1e9, pool, ..Facts::default() }, &mut found);
             found.pop().map(|finding| finding.text(1e9))

@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_caller_of_a_lock_is_named() {
-        let mutex = Wait { ns: 5e8, dearest: Some((0.75, "main at mpm.cc:14".to_owned())) };
+        let mutex = Wait { ns: 5e8, dearest: Some((0.75, "main at mpm.cc:14".to_owned())), count: None };
         let mut found = Vec::new();
         look(&Facts { all_ns: 1e9, mutex, ..Facts::default() }, &mut found);
         let what = &found.pop().unwrap().what;
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn threads_that_sleep_in_work_which_is_mostly_locks_wait_for_these() {
         let region = Region { threads: 2, work_ns: 1_000_000_000, ..Region::default() };
-        let mutex = Wait { ns: 3e8, dearest: Some((1.0, "main at rnd.c:5".to_owned())) };
+        let mutex = Wait { ns: 3e8, dearest: Some((1.0, "main at rnd.c:5".to_owned())), count: None };
         let (running_ns, period_ns) = (4e8, Some(1e7));
         let sleeps = Facts {
             all_ns: 1e9,

@@ -92,7 +92,7 @@ mod tests {
     fn a_tally_in_a_critical_section_is_to_be_a_reduction() {
         let directive = Directive { is_loop: true, tally: Some("total".to_owned()), ..Directive::default() };
         let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
-        let critical = Wait { ns: 1e8, dearest: None };
+        let critical = Wait { ns: 1e8, dearest: None, count: None };
         let facts =
             Facts { all_ns: 1e9, waits: crate::Waits { critical, ..crate::Waits::default() }, ..Facts::default() };
         let fix = |facts: &Facts| {
@@ -108,7 +108,7 @@ mod tests {
     fn a_critical_section_that_is_known_is_named_and_no_other_one() {
         let directive = Directive { is_loop: true, tally: Some("other".to_owned()), ..Directive::default() };
         let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
-        let critical = Wait { ns: 1e8, dearest: Some((0.9, "add at a.c:7".to_owned())) };
+        let critical = Wait { ns: 1e8, dearest: Some((0.9, "add at a.c:7".to_owned())), count: None };
         let text = |adds_to: Option<&str>| {
             let waits = crate::Waits {
                 critical: critical.clone(),
@@ -124,12 +124,27 @@ mod tests {
         assert!(said.contains("add at a.c:7: make them shorter") && !said.contains("other`"), "{said}");
     }
 
+    #[test]
+    fn short_waits_that_are_frequent_are_no_chance() {
+        let facts = |count| Facts {
+            wall_ns: 1.5e8,
+            all_ns: 3e8,
+            waits: crate::Waits {
+                critical: Wait { ns: 1.9e7, dearest: None, count: Some(count) },
+                ..crate::Waits::default()
+            },
+            ..Facts::default()
+        };
+        assert_eq!(crate::findings(&facts(73_564)).len(), 1);
+        assert_eq!(crate::findings(&facts(40)).len(), 0);
+    }
+
     /// Two threads that wait for their turn in nearly all of a second.
     fn ordered_loop(schedule: Option<&str>) -> Facts {
         let schedule = schedule.map(str::to_owned);
         let directive = Directive { is_loop: true, is_ordered: true, schedule, ..Directive::default() };
         let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
-        let waits = crate::Waits { ordered: Wait { ns: 1.8e9, dearest: None }, ..crate::Waits::default() };
+        let waits = crate::Waits { ordered: Wait { ns: 1.8e9, dearest: None, count: None }, ..crate::Waits::default() };
         Facts { wall_ns: 1e9, all_ns: 2e9, waits, regions: vec![region], ..Facts::default() }
     }
 

@@ -89,7 +89,7 @@ fn waits(timeline: &Timeline) -> Waits {
             let site = timeline.sites.get(*code).filter(|site| !site.place().is_empty())?;
             Some((*ns as f64 / all_ns.max(1.0), site.whole()))
         });
-        Wait { ns: all_ns, dearest }
+        Wait { ns: all_ns, dearest, count: None }
     };
     Waits {
         critical: wait(|kind| kind == 5),

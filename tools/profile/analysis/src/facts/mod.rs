@@ -189,7 +189,7 @@ fn waits(figures: &Figures<'_>) -> Waits {
         let dearest = cause.places.first().map(|(place, amount)| {
             (amount.total_ns() as f64 / all_ns.max(1.0), describe::wait_place(&figures.profile.code, *place))
         });
-        Wait { ns: all_ns, dearest }
+        Wait { ns: all_ns, dearest, count: None }
     };
     Waits {
         critical: wait(State::CRITICAL),

@@ -61,7 +61,7 @@ pub(super) fn waits(profile: &Profile) -> Wait {
     let dearest = named.max_by_key(|(frame, ns)| (*ns, std::cmp::Reverse(*frame))).map(|(frame, part_ns)| {
         (part_ns as f64 / ns.max(1.0), describe::wait_place(&profile.code, WaitPlace::Frame(frame)))
     });
-    Wait { ns, dearest }
+    Wait { ns, dearest, count: None }
 }
 
 #[cfg(test)]

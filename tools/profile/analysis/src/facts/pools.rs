@@ -28,7 +28,7 @@ pub(super) fn waits(profile: &Profile) -> Wait {
     }
     let ns = libraries.values().map(|ns| *ns as f64).sum::<f64>();
     let dearest = libraries.into_iter().max_by_key(|(name, ns)| (*ns, std::cmp::Reverse(*name)));
-    Wait { ns, dearest: dearest.map(|(name, part_ns)| (part_ns as f64 / ns.max(1.0), name.to_owned())) }
+    Wait { ns, dearest: dearest.map(|(name, part_ns)| (part_ns as f64 / ns.max(1.0), name.to_owned())), count: None }
 }
 
 /// The library with a pool whose code a thread waits in: the leaf is a wait of the C library's.

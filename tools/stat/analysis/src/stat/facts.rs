@@ -19,7 +19,11 @@ const MATTERS: f64 = 0.02;
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub fn of(process: &Process, figures: &Figures) -> Facts {
     let spent = |activity| figures.spent(activity).mean;
-    let wait = |activity| Wait { ns: spent(activity), dearest: costliest(process, activity) };
+    let wait = |activity| Wait {
+        ns: spent(activity),
+        dearest: costliest(process, activity),
+        count: Some(process.begun(activity)),
+    };
     let running = |activity, of: fn(&Thread) -> bool| {
         process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
     };
