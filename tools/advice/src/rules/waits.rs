@@ -129,6 +129,7 @@ mod tests {
         let facts = |count| Facts {
             wall_ns: 1.5e8,
             all_ns: 3e8,
+            regions: vec![Region { threads: 2, ..Region::default() }],
             waits: crate::Waits {
                 critical: Wait { ns: 1.9e7, dearest: None, count: Some(count) },
                 ..crate::Waits::default()
