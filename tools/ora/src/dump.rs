@@ -130,6 +130,8 @@ impl Recorded {
         make_whole(&events, |offset, bytes| self.helper.read_exact_at(bytes, offset))?;
         // A full chunk is copied to the end of the file before its memory is reused.
         self.helper.copy_rest(&events, copied, &mut bounds)?;
+        // Chunks that are there now may follow one that was not full before.
+        make_whole(&events, |offset, bytes| self.helper.read_exact_at(bytes, offset))?;
         // Done last, so that everything the events refer to exists.
         self.helper.fetch_files(&self.folder, to, &mut bounds, &mut |name| name != FILE)
     }
@@ -149,7 +151,8 @@ fn open_mapped(helper: &mut Helper, path: &Path, inode: u64) -> io::Result<Optio
 
 /// Repairs the parts that changed while the file was copied; `read` reads them again.
 ///
-/// A chunk that is followed by another one of its lane is full, but may not have been when it was copied. If its header has changed since,
+/// A chunk that is followed by another one of its lane is full, but may not have been when it was copied, or when a part of it was. The last
+/// chunk of a lane ends where the first event is missing. If a chunk's header has changed since,
 /// it may contain some newer events as well: its first word is cleared, so that readers skip it. A thread clears that word before it reuses
 /// a chunk under a new number.
 fn make_whole(copy: &File, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()>) -> io::Result<()> {
@@ -165,10 +168,17 @@ fn make_whole(copy: &File, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()
         let went_on = newest.get(&header.lane).is_some_and(|number| header.number < *number);
         let mut words = [0; HEADER];
         copy.read_exact_at(&mut words, offset)?;
-        if went_on && end <= length && ends_with_room(copy, end)? {
+        if end <= length {
             let mut chunk = vec![0; header.bytes as usize];
-            read(offset, &mut chunk)?;
-            copy.write_all_at(&chunk, offset)?;
+            copy.read_exact_at(&mut chunk, offset)?;
+            if let Some(hole) = hole(&chunk) {
+                if went_on {
+                    read(offset, &mut chunk)?;
+                } else {
+                    chunk.get_mut(hole..).unwrap_or_default().fill(0);
+                }
+                copy.write_all_at(&chunk, offset)?;
+            }
         }
         let mut now = [0; HEADER];
         read(offset, &mut now)?;
@@ -179,11 +189,10 @@ fn make_whole(copy: &File, mut read: impl FnMut(u64, &mut [u8]) -> io::Result<()
     Ok(())
 }
 
-/// True if a chunk that ends here has space for an event.
-fn ends_with_room(copy: &File, end: u64) -> io::Result<bool> {
-    let mut last = [0; EVENT];
-    copy.read_exact_at(&mut last, end.saturating_sub(EVENT as u64))?;
-    Ok(last == [0; EVENT])
+/// Position in a chunk of the first event that is missing.
+fn hole(chunk: &[u8]) -> Option<usize> {
+    let events = chunk.get(HEADER..)?.chunks_exact(EVENT);
+    Some(HEADER + EVENT * events.into_iter().position(|event| event == [0; EVENT])?)
 }
 
 /// Position and header of each chunk of a file.
@@ -265,6 +274,13 @@ mod tests {
         let copy = mended(&copied, &now);
         let lengths: Vec<u64> = chunks(&copy).unwrap().into_iter().map(|(offset, _)| events(&copy, offset)).collect();
         assert_eq!(lengths, [full.len() as u64, 16, 48]);
+        // Its end was copied when it was full, and what is before that earlier.
+        let mut hole = full;
+        hole[32..64].fill(0);
+        let copied_in_parts = [(header(0, 5), &hole[..]), (header(0, 6), &hole[..80]), copied[2]];
+        let copy = mended(&copied_in_parts, &now);
+        let lengths: Vec<u64> = chunks(&copy).unwrap().into_iter().map(|(offset, _)| events(&copy, offset)).collect();
+        assert_eq!(lengths, [full.len() as u64, 32, 48], "the last chunk ends where an event is missing");
         // The chunk was reused in between.
         let copy = mended(&copied, &[(header(0, 7), &full[..16]), now[1], now[2]]);
         assert_eq!(chunks(&copy).unwrap().iter().map(|(_, header)| header.number).collect::<Vec<_>>(), [6, 0]);
