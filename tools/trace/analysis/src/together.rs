@@ -1,22 +1,31 @@
 //! Processes of a recording that share the processors.
 
 use profile_analysis::together::{self, Life};
+use rustc_hash::FxHashMap;
 
 use crate::Timeline;
 
 /// Notes in each timeline the processes that lived at the same time, those on the same processors.
 pub fn note(timelines: &mut [Timeline]) {
-    let found: Vec<_> = timelines.iter().map(|subject| among(subject, timelines)).collect();
+    let lives: Vec<_> = timelines.iter().filter(|it| !it.regions.is_empty()).map(life).collect();
+    let (mut begins, mut ends): (Vec<u64>, Vec<u64>) = lives.iter().map(|it| it.span_ns).unzip();
+    begins.sort_unstable();
+    ends.sort_unstable();
+    // The processes of a job begin and end together: most have the same ones beside them.
+    let mut known = FxHashMap::default();
+    let mut among = |subject: &Timeline| {
+        let (begin, end) = span_ns(subject);
+        // They are those that begin before its end, except those that end before its beginning.
+        let key = (begins.partition_point(|it| *it < end), ends.partition_point(|it| *it <= begin));
+        *known.entry(key).or_insert_with(|| {
+            let overlaps = |it: &&Life<'_>| it.span_ns.0 < end && begin < it.span_ns.1;
+            together::of(&lives.iter().filter(overlaps).cloned().collect::<Vec<_>>())
+        })
+    };
+    let found: Vec<_> = timelines.iter().map(&mut among).collect();
     for (timeline, together) in timelines.iter_mut().zip(found) {
         timeline.together = together;
     }
-}
-
-fn among(subject: &Timeline, all: &[Timeline]) -> Option<advice::Together> {
-    let (begin, end) = span_ns(subject);
-    let overlaps = |it: &&Timeline| span_ns(it).0 < end && begin < span_ns(it).1;
-    let lives: Vec<_> = all.iter().filter(|it| !it.regions.is_empty()).filter(overlaps).map(life).collect();
-    together::of(&lives)
 }
 
 fn span_ns(timeline: &Timeline) -> (u64, u64) {
