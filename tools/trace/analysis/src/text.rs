@@ -18,14 +18,13 @@ use crate::{Site, Timeline, facts};
 pub fn all(timelines: &[Timeline], most: usize) -> Page {
     let mut out = Page::default();
     let mut is_told = false;
+    if let Some(job) = job(timelines) {
+        out.heading(&job);
+        out.blank();
+    }
     for (number, timeline) in timelines.iter().enumerate() {
-        match (number, job(timelines)) {
-            (0, None) => {}
-            (0, Some(job)) => {
-                out.heading(&job);
-                out.blank();
-            }
-            _ => out.blank(),
+        if number > 0 {
+            out.blank();
         }
         let mut found = facts::findings(timeline);
         // The finding about all processes is shown only once.
