@@ -1,4 +1,4 @@
-//! Whether the schedule of a program's loops depends on `OMP_SCHEDULE`.
+//! Search for loops whose schedule depends on `OMP_SCHEDULE`.
 
 use std::collections::BTreeSet;
 use std::env;

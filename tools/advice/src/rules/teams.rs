@@ -19,7 +19,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let is_nested_team = |region: &Region| region.nested > 0 && region.threads > 1;
     let is_nested = facts.regions.iter().any(is_nested_team);
     let concerned = |region: &&Region| is_nested_team(region) == is_nested;
-    // As many as the program's own threads leave behind, each with the largest team.
+    // Number of workers that end with the program's own threads, if each of those had the largest team.
     let of_owners = facts.pool_owners.saturating_mul(facts.team().saturating_sub(1));
     // The time that the largest share doesn't explain is spent starting and ending the team.
     let beyond = |region: &Region| region.total_ns.saturating_sub(region.max_ns) as f64 * region.threads as f64;

@@ -15,7 +15,7 @@ pub(super) struct Watcher {
     /// Title of its row.
     pub(super) name: &'static str,
     words: &'static [&'static str],
-    /// What it writes, for a [`Reader`].
+    /// Kind of recording that it writes for a [`Reader`].
     pub(super) recording: Option<Recording>,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Dimension {
     pub(super) source: Source,
 }
 
-/// Where a dimension's recordings come from.
+/// Origin of a dimension's recordings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Program(Held),
@@ -30,7 +30,7 @@ pub(super) enum Source {
     Ranks,
 }
 
-/// What a program does while a command examines it.
+/// Activity of a program while a command examines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Held {
     /// It waits where it has reached the size.
