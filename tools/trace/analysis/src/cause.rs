@@ -1,7 +1,5 @@
 //! Causes of waits: which thread another one has waited for.
 
-use rustc_hash::FxHashMap;
-
 use crate::kinds::is_barrier;
 use crate::{Slice, Timeline, What};
 
@@ -42,19 +40,37 @@ pub enum Cause {
     },
 }
 
-/// Records about the ends of waits.
-#[derive(Debug)]
+/// Records about the ends of waits. Sorted lists, because a process may have as many mutexes and creators as it has events.
+#[derive(Debug, Default)]
 pub struct Causes {
-    /// Last arrival at each barrier of a region: time and thread.
-    arrivals: FxHashMap<(u64, u32), (u64, u32)>,
-    /// Holders of each mutex, ordered by start: start, end, thread, slice.
-    holders: FxHashMap<u64, Vec<Holder>>,
-    /// Ended tasks of each creator, ordered by end.
-    tasks: FxHashMap<u64, Vec<(u64, u64)>>,
+    /// Last arrivals at barriers.
+    arrivals: Vec<Arrival>,
+    /// Holders of mutexes.
+    holders: Vec<Holder>,
+    /// Ended tasks: creator, end, id.
+    tasks: Vec<(u64, u64, u64)>,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// Arrival of a thread at a barrier, in the order of the barriers, then of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Arrival {
+    region: u64,
+    /// Number of the barrier in the implicit task.
+    number: u32,
+    at_ns: u64,
+    thread: u32,
+}
+
+impl Arrival {
+    fn barrier(&self) -> (u64, u32) {
+        (self.region, self.number)
+    }
+}
+
+/// Slice in which a thread had a mutex, in the order of the mutexes, then of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Holder {
+    mutex: u64,
     begin_ns: u64,
     end_ns: u64,
     thread: u32,
@@ -64,26 +80,29 @@ struct Holder {
 impl Causes {
     /// Collects what ended the waits of a process.
     pub fn of(timeline: &Timeline) -> Self {
-        let mut causes =
-            Self { arrivals: FxHashMap::default(), holders: FxHashMap::default(), tasks: FxHashMap::default() };
+        let mut causes = Self::default();
         for (thread, slice, it) in slices(timeline) {
             match it.what {
                 What::Wait(kind) if is_barrier(kind) && it.number > 0 => {
-                    let last = causes.arrivals.entry((it.id, it.number)).or_default();
-                    *last = (*last).max((it.begin_ns, thread));
+                    causes.arrivals.push(Arrival { region: it.id, number: it.number, at_ns: it.begin_ns, thread });
                 }
                 What::Mutex(_) => {
-                    let holder = Holder { begin_ns: it.begin_ns, end_ns: it.end_ns, thread, slice };
-                    causes.holders.entry(it.id).or_default().push(holder);
+                    let (mutex, begin_ns, end_ns) = (it.id, it.begin_ns, it.end_ns);
+                    causes.holders.push(Holder { mutex, begin_ns, end_ns, thread, slice });
                 }
                 _ => {}
             }
         }
-        causes.holders.values_mut().for_each(|holders| holders.sort_unstable_by_key(|holder| holder.begin_ns));
-        for task in timeline.tasks.iter().filter(|task| task.ended_ns > 0) {
-            causes.tasks.entry(task.parent).or_default().push((task.ended_ns, task.id));
-        }
-        causes.tasks.values_mut().for_each(|tasks| tasks.sort_unstable());
+        let ended = timeline.tasks.iter().filter(|task| task.ended_ns > 0);
+        causes.tasks.extend(ended.map(|task| (task.parent, task.ended_ns, task.id)));
+        // The stable sort takes advantage of what is already in order: each thread's barriers and tasks.
+        causes.arrivals.sort();
+        // The last one of each barrier is left.
+        causes.arrivals.reverse();
+        causes.arrivals.dedup_by_key(|arrival| arrival.barrier());
+        causes.arrivals.reverse();
+        causes.holders.sort();
+        causes.tasks.sort();
         causes
     }
 
@@ -92,14 +111,15 @@ impl Causes {
         match wait.what {
             What::MutexWait(_) => self.holder(thread, wait),
             What::Wait(kind) if is_barrier(kind) => {
-                let (at_ns, last) = *self.arrivals.get(&(wait.id, wait.number))?;
-                (last != thread).then_some(Cause::LastArrival { thread: last, at_ns })
+                let barrier = (wait.id, wait.number);
+                let place = self.arrivals.binary_search_by_key(&barrier, Arrival::barrier).ok()?;
+                let last = self.arrivals.get(place)?;
+                (last.thread != thread).then_some(Cause::LastArrival { thread: last.thread, at_ns: last.at_ns })
             }
             What::Wait(_) => {
-                let tasks = self.tasks.get(&wait.id)?;
-                let behind = tasks.partition_point(|(ended_ns, _)| *ended_ns <= wait.end_ns);
-                let (ended_ns, task) = *tasks.get(behind.checked_sub(1)?)?;
-                (ended_ns >= wait.begin_ns).then_some(Cause::LastTask { task })
+                let behind = self.tasks.partition_point(|(of, ended_ns, _)| (*of, *ended_ns) <= (wait.id, wait.end_ns));
+                let (creator, ended_ns, task) = *self.tasks.get(behind.checked_sub(1)?)?;
+                (creator == wait.id && ended_ns >= wait.begin_ns).then_some(Cause::LastTask { task })
             }
             _ => None,
         }
@@ -109,9 +129,10 @@ impl Causes {
     fn holder(&self, thread: u32, wait: &Slice) -> Option<Cause> {
         /// Number of the last holders that are checked.
         const LOOKED_AT: usize = 64;
-        let holders = self.holders.get(&wait.id)?;
-        let behind = holders.partition_point(|holder| holder.begin_ns < wait.end_ns);
-        let last = holders.get(..behind)?.iter().rev().take(LOOKED_AT);
+        let is_before = |holder: &Holder| (holder.mutex, holder.begin_ns) < (wait.id, wait.end_ns);
+        let behind = self.holders.partition_point(is_before);
+        let of_mutex = self.holders.get(..behind)?.iter().rev().take_while(|holder| holder.mutex == wait.id);
+        let last = of_mutex.take(LOOKED_AT);
         let found = last.into_iter().find(|holder| holder.thread != thread && holder.end_ns >= wait.begin_ns)?;
         Some(Cause::Holder { thread: found.thread, slice: found.slice })
     }

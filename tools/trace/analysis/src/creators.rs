@@ -2,9 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::cause::slices;
-use crate::task::implicit_key;
-use crate::{Timeline, What};
+use crate::task::implicit_of_key;
+use crate::{Thread, Timeline, What};
 
 /// Tasks nested deeper than this are ignored.
 const DEEPEST: usize = 256;
@@ -27,13 +26,13 @@ impl Creation {
 
 /// The regions with tasks, by id.
 pub(crate) fn of(timeline: &Timeline) -> FxHashMap<u64, Creation> {
-    let of_implicit = regions_of_implicit_tasks(timeline);
+    let of_implicit = OfImplicit::of(timeline);
     let mut found: FxHashMap<u64, Creation> = FxHashMap::default();
     for task in timeline.tasks.iter().filter(|task| task.created_ns > 0) {
         // Up to the implicit task; nothing is known about tasks whose creation was lost.
         let up = std::iter::successors(Some(task.parent), |parent| Some(timeline.task(*parent)?.parent));
-        let Some(region) = up.take(DEEPEST).find_map(|parent| of_implicit.get(&parent)) else { continue };
-        let creation = found.entry(*region).or_default();
+        let Some(region) = up.take(DEEPEST).find_map(|parent| of_implicit.region(parent)) else { continue };
+        let creation = found.entry(region).or_default();
         if creation.threads.is_empty() {
             creation.first_ns = task.created_ns;
         }
@@ -44,14 +43,21 @@ pub(crate) fn of(timeline: &Timeline) -> FxHashMap<u64, Creation> {
     found
 }
 
-/// The region of each implicit task, by the task's key.
-fn regions_of_implicit_tasks(timeline: &Timeline) -> FxHashMap<u64, u64> {
-    let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
-    let implicit = slices(timeline).filter(|(_, _, slice)| slice.what == What::Implicit);
-    let keyed = implicit.map(|(thread, _, slice)| {
-        let number = counts.entry(thread).or_default();
-        *number += 1;
-        (implicit_key(thread, *number), slice.id)
-    });
-    keyed.collect()
+/// The region of each implicit task, thread by thread, in the order of the tasks' numbers.
+struct OfImplicit(Vec<Vec<u64>>);
+
+impl OfImplicit {
+    fn of(timeline: &Timeline) -> Self {
+        let of_thread = |thread: &Thread| {
+            let implicit = thread.slices.iter().filter(|slice| slice.what == What::Implicit);
+            implicit.map(|slice| slice.id).collect()
+        };
+        Self(timeline.threads.iter().map(of_thread).collect())
+    }
+
+    /// The region of the implicit task with a key.
+    fn region(&self, key: u64) -> Option<u64> {
+        let (thread, number) = implicit_of_key(key)?;
+        self.0.get(thread as usize)?.get((number as usize).checked_sub(1)?).copied()
+    }
 }

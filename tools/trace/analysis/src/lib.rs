@@ -6,6 +6,7 @@
 //! timeline for other programs.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod by_id;
 pub mod cause;
 mod clock;
 mod counts;

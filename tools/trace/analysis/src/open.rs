@@ -10,6 +10,7 @@ use terminal::printable::Shown;
 use trace_format::{FILE, Foreign, Kind, Pair, Trace};
 use untrusted::recording;
 
+use crate::by_id::ById;
 use crate::clock::Ticks;
 use crate::replay::{self, Replayed};
 use crate::{Region, Slice, Timeline, What};
@@ -129,7 +130,7 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
 
 /// Ends a worker's slices in a region with the region. Runtimes report the end of a worker's last barrier when it wakes for
 /// the next region; in between it is idle.
-fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<u64, u32>) {
+fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &ById) {
     // Depth of each open slice, and the latest end of the slices inside it.
     let mut open: Vec<(u16, u64)> = Vec::new();
     for slice in slices.iter_mut().filter(|slice| !slice.is_apart) {
@@ -137,8 +138,9 @@ fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &FxHashMap<
             open.pop();
         }
         let around = open.last().map_or(u64::MAX, |(_, limit)| *limit);
-        let region = index.get(&slice.id).and_then(|at| regions.get(*at as usize));
-        let own = region.filter(|region| slice.what == What::Implicit && region.is_over);
+        let id = (slice.what == What::Implicit).then_some(slice.id);
+        let region = id.and_then(|id| regions.get(index.get(id)? as usize));
+        let own = region.filter(|region| region.is_over);
         let limit = own.map_or(around, |region| around.min(region.end_ns.max(slice.begin_ns)));
         slice.begin_ns = slice.begin_ns.min(limit);
         slice.end_ns = slice.end_ns.min(limit);

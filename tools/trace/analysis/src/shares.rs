@@ -69,7 +69,8 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
             _ => {}
         }
     }
-    found.sort_unstable_by_key(|share| (share.region, share.phase, share.thread));
+    // Stable, because it takes advantage of each thread's order.
+    found.sort_by_key(|share| (share.region, share.phase, share.thread));
     found
 }
 

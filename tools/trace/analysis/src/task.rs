@@ -30,6 +30,13 @@ pub(crate) fn implicit_key(thread: u32, number: u32) -> u64 {
     1 << 63 | u64::from(thread) << 32 | u64::from(number)
 }
 
+/// Thread and number of the implicit task with a key; `None` for the id of an explicit task.
+#[allow(clippy::cast_possible_truncation)] // The halves of the key.
+pub(crate) fn implicit_of_key(key: u64) -> Option<(u32, u32)> {
+    let rest = key.checked_sub(1 << 63)?;
+    Some(((rest >> 32) as u32, rest as u32))
+}
+
 /// An instance of a parallel region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Region {

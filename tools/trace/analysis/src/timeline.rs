@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use profile_analysis::input::Facts;
-use rustc_hash::FxHashMap;
 use symbols::ConstructEnd;
 use trace_format::Header;
 
+use crate::by_id::ById;
 use crate::{Counts, Region, Site, Sites, Slice, Task};
 
 /// Events of a process, thread by thread.
@@ -40,8 +40,8 @@ pub struct Timeline {
     pub recorder_ns: u64,
     /// Names of the places.
     pub sites: Sites,
-    pub(crate) region_index: FxHashMap<u64, u32>,
-    pub(crate) task_index: FxHashMap<u64, u32>,
+    pub(crate) region_index: ById,
+    pub(crate) task_index: ById,
 }
 
 /// A thread.
@@ -87,12 +87,12 @@ impl Timeline {
 
     /// The region with an id.
     pub fn region(&self, id: u64) -> Option<&Region> {
-        self.regions.get(*self.region_index.get(&id)? as usize)
+        self.regions.get(self.region_index.get(id)? as usize)
     }
 
     /// The task with an id.
     pub fn task(&self, id: u64) -> Option<&Task> {
-        self.tasks.get(*self.task_index.get(&id)? as usize)
+        self.tasks.get(self.task_index.get(id)? as usize)
     }
 
     /// The place in the program that a slice is about.

@@ -2,9 +2,9 @@
 
 mod tasks;
 
-use rustc_hash::FxHashMap;
 use trace_format::{Chunk, Event, Kind, id};
 
+use crate::by_id::ById;
 use crate::clock::Ticks;
 use crate::kinds::is_barrier;
 use crate::stack::Stack;
@@ -23,9 +23,9 @@ pub const MAX_EVENTLESS_THREADS: usize = 1024;
 pub(crate) struct Replayed {
     pub(crate) threads: Vec<Thread>,
     pub(crate) regions: Vec<Region>,
-    pub(crate) region_index: FxHashMap<u64, u32>,
+    pub(crate) region_index: ById,
     pub(crate) tasks: Vec<Task>,
-    pub(crate) task_index: FxHashMap<u64, u32>,
+    pub(crate) task_index: ById,
     pub(crate) dependences: Vec<(u64, u64)>,
     pub(crate) counts: Counts,
     pub(crate) recorder_ns: u64,
@@ -40,7 +40,7 @@ impl Replayed {
 
     fn region(&mut self, id: u64) -> &mut Region {
         let next = u32::try_from(self.regions.len()).unwrap_or(u32::MAX);
-        let index = *self.region_index.entry(id).or_insert(next);
+        let index = self.region_index.get_or_insert(id, next);
         if index == next {
             self.regions.push(Region { id, ..Region::default() });
         }
@@ -49,7 +49,7 @@ impl Replayed {
 
     fn task(&mut self, id: u64) -> &mut Task {
         let next = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
-        let index = *self.task_index.entry(id).or_insert(next);
+        let index = self.task_index.get_or_insert(id, next);
         if index == next {
             self.tasks.push(Task { id, ..Task::default() });
         }
