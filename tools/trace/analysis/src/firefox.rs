@@ -55,7 +55,7 @@ fn stacks<'s>(process: usize, timeline: &Timeline, samples: Option<&Samples<'s>>
 
 /// The threads of a process that have samples and no events.
 fn without_events(timeline: &Timeline, samples: &Samples<'_>) -> Vec<firefox::ThreadTrack> {
-    let threads = samples.threads_of(timeline).into_iter().zip(samples.places(timeline));
+    let threads = samples.threads_of(timeline).iter().zip(samples.places(timeline));
     let apart = threads.filter(|(_, place)| place.is_none()).map(|(thread, _)| firefox::ThreadTrack {
         name: format!("thread {}", thread.number),
         tid: thread.tid,

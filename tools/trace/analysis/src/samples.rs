@@ -1,7 +1,10 @@
 //! Samples of a recording: call stacks in addition to the events of the same processes, or in place of them.
 
+use std::path::Path;
+
 use profile_analysis::out::{Stacks, Weighted};
 use profile_analysis::profile::{Profile, ThreadFacts};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Thread, Timeline};
 
@@ -9,34 +12,49 @@ use crate::{Thread, Timeline};
 #[derive(Debug)]
 pub struct Samples<'p> {
     profile: &'p Profile,
-    /// By the index of the process in the profile.
-    stacks: Vec<Vec<Weighted<'p>>>,
+    /// Index of each process in the profile, by its folder.
+    numbers: FxHashMap<&'p Path, u32>,
+    /// By that index.
+    processes: Vec<Sampled<'p>>,
+}
+
+/// What was sampled of a process.
+#[derive(Clone, Debug, Default)]
+struct Sampled<'p> {
+    stacks: Vec<Weighted<'p>>,
+    threads: Vec<&'p ThreadFacts>,
 }
 
 impl<'p> Samples<'p> {
     /// The samples of a profile, by its stacks.
     pub fn of(profile: &'p Profile, stacks: &'p Stacks<'p>) -> Self {
         let late_ns: Vec<u64> = profile.processes.iter().map(|process| process.facts.real_ns(0)).collect();
-        let mut by_process = vec![Vec::new(); profile.processes.len()];
+        let mut processes = vec![Sampled::default(); profile.processes.len()];
         for stack in stacks.weighted() {
             let late_ns = late_ns.get(stack.process).copied().unwrap_or(0);
             let at_ns = stack.at_ns.saturating_sub(late_ns);
-            by_process.get_mut(stack.process).into_iter().for_each(|list| list.push(Weighted { at_ns, ..stack }));
+            let sampled = processes.get_mut(stack.process);
+            sampled.into_iter().for_each(|sampled| sampled.stacks.push(Weighted { at_ns, ..stack }));
         }
-        Self { profile, stacks: by_process }
+        for thread in &profile.threads {
+            let sampled = processes.get_mut(thread.process as usize);
+            sampled.into_iter().for_each(|sampled| sampled.threads.push(thread));
+        }
+        let folders = profile.processes.iter().map(|process| process.folder.as_path());
+        Self { profile, numbers: folders.zip(0..).collect(), processes }
     }
 
     /// Adds a timeline, with threads and without events, for each process that has only samples.
     pub fn complete(&self, timelines: &mut Vec<Timeline>) {
-        let with_events = timelines.len();
-        for (number, process) in (0..).zip(&self.profile.processes) {
-            if timelines.iter().take(with_events).any(|timeline| timeline.folder == process.folder) {
+        let with_events: FxHashSet<_> = timelines.iter().map(|timeline| timeline.folder.clone()).collect();
+        for (sampled, process) in self.processes.iter().zip(&self.profile.processes) {
+            if with_events.contains(&process.folder) {
                 continue;
             }
             let late_ns = process.facts.real_ns(0);
             let since = |at_ns: u64| at_ns.saturating_sub(late_ns);
             let end_ns = since(process.ended_ns);
-            let threads = self.threads(number).map(|thread| Thread {
+            let threads = sampled.threads.iter().map(|thread| Thread {
                 tid: thread.tid,
                 kind: if thread.number == 0 { 1 } else { u16::from(!thread.outside) * 2 },
                 begin_ns: since(thread.begun_ns),
@@ -57,22 +75,24 @@ impl<'p> Samples<'p> {
 
     /// The samples of a timeline's process.
     pub(crate) fn of_process(&self, timeline: &Timeline) -> &[Weighted<'p>] {
-        self.number(timeline).and_then(|number| self.stacks.get(number as usize)).map_or(&[], Vec::as_slice)
+        self.sampled(timeline).map_or(&[], |sampled| &sampled.stacks)
     }
 
     /// The sampled threads of a timeline's process, in the order of [`Weighted::thread`].
-    pub(crate) fn threads_of(&self, timeline: &Timeline) -> Vec<&ThreadFacts> {
-        self.number(timeline).map(|number| self.threads(number).collect()).unwrap_or_default()
+    pub(crate) fn threads_of(&self, timeline: &Timeline) -> &[&'p ThreadFacts] {
+        self.sampled(timeline).map_or(&[], |sampled| &sampled.threads)
     }
 
     /// For each sampled thread of the process its index in the timeline, if it had events.
     pub(crate) fn places(&self, timeline: &Timeline) -> Vec<Option<usize>> {
-        let place = |tid: u32| timeline.threads.iter().position(|thread| thread.tid == tid && tid != 0);
-        self.threads_of(timeline).iter().map(|thread| place(thread.tid)).collect()
+        let numbered = timeline.threads.iter().enumerate().filter(|(_, thread)| thread.tid != 0);
+        // The first one of threads with the same number.
+        let places: FxHashMap<u32, usize> = numbered.rev().map(|(place, thread)| (thread.tid, place)).collect();
+        self.threads_of(timeline).iter().map(|thread| places.get(&thread.tid).copied()).collect()
     }
 
-    fn threads(&self, number: u32) -> impl Iterator<Item = &ThreadFacts> {
-        self.profile.threads.iter().filter(move |thread| thread.process == number)
+    fn sampled(&self, timeline: &Timeline) -> Option<&Sampled<'p>> {
+        self.processes.get(self.number(timeline)? as usize)
     }
 
     /// The profile of the samples.
@@ -82,8 +102,7 @@ impl<'p> Samples<'p> {
 
     /// Index of a timeline's process in the profile.
     pub(crate) fn number(&self, timeline: &Timeline) -> Option<u32> {
-        let is_it = |(_, process): &(u32, &profile_analysis::profile::ProcessFacts)| process.folder == timeline.folder;
-        (0..).zip(&self.profile.processes).find(is_it).map(|(number, _)| number)
+        self.numbers.get(timeline.folder.as_path()).copied()
     }
 
     /// Converts a time by the profile's clock to CLOCK_MONOTONIC, in a timeline's process.
