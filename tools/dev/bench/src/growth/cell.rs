@@ -20,6 +20,8 @@ pub(super) struct Cell {
     exponent: Option<f64>,
     /// Slope of log(CPU time) of the bare program over the last factor of ten.
     bare_exponent: Option<f64>,
+    /// CPU time added by each unit of the size, in microseconds, over the last factor of ten.
+    microseconds_each: Option<f64>,
     /// Bytes of memory added by each unit of the size, over the last factor of ten.
     bytes_each: Option<f64>,
     /// Reason why there is no figure, or none for larger sizes.
@@ -43,6 +45,7 @@ impl Cell {
             points: Vec::new(),
             exponent: None,
             bare_exponent: None,
+            microseconds_each: None,
             bytes_each: None,
             note: None,
         }
@@ -82,12 +85,15 @@ impl Cell {
         self.exponent = (clear(before) && clear(last)).then(|| slope(added(before), added(last)));
         let is_long = before.bare_seconds > LITTLE_SECONDS;
         self.bare_exponent = is_long.then(|| slope(before.bare_seconds, last.bare_seconds));
+        let each = |last: f64, before: f64, sizes: u64| Some((last - before) / sizes as f64);
+        let sizes = last.size - before.size;
+        self.microseconds_each = each(1e6 * added(last), 1e6 * added(before), sizes);
         let memory = |point: &Point| (point.mebibytes - point.bare_mebibytes) * f64::from(1 << 20);
-        self.bytes_each = Some((memory(last) - memory(before)) / (last.size - before.size) as f64);
+        self.bytes_each = each(memory(last), memory(before), sizes);
     }
 
-    fn cells(&self) -> [String; 8] {
-        let exponent = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+    fn cells(&self) -> [String; 9] {
+        let hundredths = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
         let last = self.points.last();
         let of = |value: fn(&Point) -> f64| last.map_or("n/a".to_owned(), |point| format!("{:.2}", value(point)));
         [
@@ -96,8 +102,9 @@ impl Cell {
             of(|point| point.seconds),
             of(|point| point.bare_mebibytes),
             of(|point| point.mebibytes),
-            exponent(self.bare_exponent),
-            exponent(self.exponent),
+            hundredths(self.bare_exponent),
+            hundredths(self.exponent),
+            hundredths(self.microseconds_each),
             self.bytes_each.map_or("-".to_owned(), |bytes| format!("{bytes:.0}")),
         ]
     }
@@ -112,7 +119,7 @@ impl Cell {
 pub(super) fn page(dimensions: &[Dimension], cells: &[Cell]) -> Page {
     let mut page = Page::default();
     for dimension in dimensions {
-        let head = ["size", "bare s", "with s", "bare MiB", "with MiB", "bare slope", "slope", "bytes each"];
+        let head = ["size", "bare s", "with s", "bare MiB", "with MiB", "bare slope", "slope", "us each", "bytes each"];
         let mut table = Table::new(&format!("{}: {}", dimension.name, dimension.unit), "command", head);
         let mut notes = Vec::new();
         for cell in cells.iter().filter(|cell| cell.dimension == dimension.name) {

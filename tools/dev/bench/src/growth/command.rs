@@ -41,6 +41,9 @@ pub(super) struct Reader {
     has_output: bool,
 }
 
+/// Maximum number of events for formats that other programs read.
+const MAX_EVENTS: u64 = 10_000_000;
+
 /// Kind of recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recording {
@@ -67,9 +70,9 @@ pub(super) const VISITORS: [Visitor; 6] = [
     visitor("attach", [&["attach"], &["--seconds", "0.3"]], &[0]),
     Visitor {
         has_output: true,
-        ..visitor("attach, profile", [&["attach"], &["profile", "--seconds", "0.3", "-o"]], &[0])
+        ..visitor("attach profile", [&["attach"], &["profile", "--seconds", "0.3", "-o"]], &[0])
     },
-    Visitor { has_output: true, ..visitor("attach, trace", [&["attach"], &["trace", "--seconds", "0.3", "-o"]], &[0]) },
+    Visitor { has_output: true, ..visitor("attach trace", [&["attach"], &["trace", "--seconds", "0.3", "-o"]], &[0]) },
     visitor("top", [&["top"], &["--count", "1", "--interval", "0.3"]], &[0]),
     // 3: a hang was found.
     visitor("hang", [&["hang"], &[]], &[0, 3]),
@@ -82,24 +85,24 @@ const fn reader(name: &'static str, recording: Recording, words: &'static [&'sta
 }
 
 pub(super) const READERS: [Reader; 18] = [
-    reader("report, profile", Recording::Profile, &["report", "--no-pager"], false),
-    reader("report --json, profile", Recording::Profile, &["report", "--json"], false),
-    reader("report --html, profile", Recording::Profile, &["report", "--html"], true),
-    reader("report --flame, profile", Recording::Profile, &["report", "--flame"], true),
-    reader("report --folded, profile", Recording::Profile, &["report", "--folded"], true),
-    reader("report --firefox, profile", Recording::Profile, &["report", "--firefox"], true),
-    reader("report --perfetto, profile", Recording::Profile, &["report", "--perfetto"], true),
-    reader("report --parquet, profile", Recording::Profile, &["report", "--parquet"], true),
-    reader("report, trace", Recording::Trace, &["report", "--no-pager"], false),
-    reader("report --json, trace", Recording::Trace, &["report", "--json"], false),
-    reader("report --html, trace", Recording::Trace, &["report", "--html"], true),
-    reader("report --firefox, trace", Recording::Trace, &["report", "--firefox"], true),
-    reader("report --perfetto, trace", Recording::Trace, &["report", "--perfetto"], true),
-    reader("report --otf2, trace", Recording::Trace, &["report", "--otf2"], true),
-    reader("report --paraver, trace", Recording::Trace, &["report", "--paraver"], true),
-    reader("diff, stat", Recording::Stat, &["diff"], false),
-    reader("diff, profile", Recording::Profile, &["diff"], false),
-    reader("diff, trace", Recording::Trace, &["diff"], false),
+    reader("report (profile)", Recording::Profile, &["report", "--no-pager"], false),
+    reader("report --json (profile)", Recording::Profile, &["report", "--json"], false),
+    reader("report --html (profile)", Recording::Profile, &["report", "--html"], true),
+    reader("report --flame (profile)", Recording::Profile, &["report", "--flame"], true),
+    reader("report --folded (profile)", Recording::Profile, &["report", "--folded"], true),
+    reader("report --firefox (profile)", Recording::Profile, &["report", "--firefox"], true),
+    reader("report --perfetto (profile)", Recording::Profile, &["report", "--perfetto"], true),
+    reader("report --parquet (profile)", Recording::Profile, &["report", "--parquet"], true),
+    reader("report (trace)", Recording::Trace, &["report", "--no-pager"], false),
+    reader("report --json (trace)", Recording::Trace, &["report", "--json"], false),
+    reader("report --html (trace)", Recording::Trace, &["report", "--html"], true),
+    reader("report --firefox (trace)", Recording::Trace, &["report", "--firefox"], true),
+    reader("report --perfetto (trace)", Recording::Trace, &["report", "--perfetto"], true),
+    reader("report --otf2 (trace)", Recording::Trace, &["report", "--otf2"], true),
+    reader("report --paraver (trace)", Recording::Trace, &["report", "--paraver"], true),
+    reader("diff (stat)", Recording::Stat, &["diff"], false),
+    reader("diff (profile)", Recording::Profile, &["diff"], false),
+    reader("diff (trace)", Recording::Trace, &["diff"], false),
 ];
 
 impl Watcher {
@@ -161,6 +164,12 @@ impl Reader {
             Source::Ranks if self.recording == Recording::Stat => Some("each rank has a file of its own"),
             _ => None,
         }
+    }
+
+    /// Reason why it is not tried with a size.
+    pub(super) fn too_large(&self, dimension: &Dimension, size: u64) -> Option<&'static str> {
+        let is_text = matches!(self.words, ["report", "--no-pager" | "--json"]);
+        (dimension.source == Source::Events && size > MAX_EVENTS && !is_text).then_some("only text and JSON")
     }
 
     /// Command that reads `folder`, and writes to `output` if it must.

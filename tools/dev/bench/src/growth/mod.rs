@@ -23,8 +23,8 @@ use dimension::{Dimension, Held, Source};
 use live::Live;
 use used::Used;
 
-/// Time in seconds after which no larger size is tried.
-const MAX_SECONDS: f64 = 15.0;
+/// CPU time in seconds above which no larger size is tried.
+const MAX_SECONDS: f64 = 4.0;
 /// Time of all cells of a dimension; later ones are left out.
 const MAX_STEP: Duration = Duration::from_secs(540);
 
@@ -155,8 +155,9 @@ impl Step<'_> {
     /// Adds the figures of a recording to the cells of its readers.
     fn read(&self, readers: &[&Reader], cells: &mut [Cell], size: u64, folder: &Path) {
         for (reader, cell) in readers.iter().zip(cells).filter(|(_, cell)| cell.note.is_none()) {
-            if self.begun.elapsed() > MAX_STEP {
-                cell.note = Some(format!("not at {size}, because of the time of the others"));
+            let late = (self.begun.elapsed() > MAX_STEP).then_some("the time of the others");
+            if let Some(why) = reader.too_large(&self.dimension, size).or(late) {
+                cell.note = Some(format!("not at {size}: {why}"));
                 continue;
             }
             let output = self.programs.file("growth-output");
