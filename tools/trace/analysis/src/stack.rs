@@ -1,5 +1,7 @@
 //! Open slices of a thread, the outermost first.
 
+use std::collections::BTreeSet;
+
 use crate::{Slice, Thread, What};
 
 /// An open slice.
@@ -16,18 +18,26 @@ struct Open {
 /// Open slices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack {
+    /// Those that nest. Mutexes are not among them: a thread may hold very many, and release them in any order.
     open: Vec<Open>,
-    /// Mutexes that are held beyond the enclosing slice.
-    apart: Vec<usize>,
+    /// Wait id and slice of each mutex that is held.
+    held: BTreeSet<(u64, usize)>,
+    /// The slices of those mutexes whose enclosing slice is open.
+    nested: BTreeSet<usize>,
 }
 
 impl Stack {
     /// Starts a slice, and returns its index among the thread's slices.
     pub(crate) fn push(&mut self, thread: &mut Thread, slice: Slice, key: u64) -> usize {
         let index = thread.slices.len();
-        let depth = u16::try_from(self.open.len()).unwrap_or(u16::MAX);
+        let depth = u16::try_from(self.open.len() + self.nested.len()).unwrap_or(u16::MAX);
         thread.slices.push(Slice { depth, end_ns: u64::MAX, ..slice });
-        self.open.push(Open { slice: index, key, barriers: 0 });
+        if matches!(slice.what, What::Mutex(_)) {
+            self.held.insert((slice.id, index));
+            self.nested.insert(index);
+        } else {
+            self.open.push(Open { slice: index, key, barriers: 0 });
+        }
         index
     }
 
@@ -42,8 +52,7 @@ impl Stack {
     /// Ends the innermost slice if it is a wait for a mutex and the thread does something else: it was a test of a lock that wasn't
     /// free. Such a test does not report its end, and is not a wait.
     pub(crate) fn end_test(&mut self, thread: &mut Thread) {
-        let Some(open) = self.open.last() else { return };
-        let slice = thread.slices.get_mut(open.slice);
+        let slice = self.last().and_then(|last| thread.slices.get_mut(last));
         if let Some(slice) = slice.filter(|slice| matches!(slice.what, What::MutexWait(_))) {
             slice.end_ns = slice.begin_ns;
             self.open.pop();
@@ -56,17 +65,17 @@ impl Stack {
         self.close_after(thread, now_ns, found.map_or(0, |found| found + 1));
     }
 
-    /// Ends the open slices from a position on.
+    /// Ends the open slices from a position on. Mutexes inside them are still held.
     fn close_after(&mut self, thread: &mut Thread, now_ns: u64, position: usize) {
+        let Some(first) = self.open.get(position) else { return };
+        for mutex in self.nested.split_off(&first.slice) {
+            if let Some(slice) = thread.slices.get_mut(mutex) {
+                slice.is_apart = true;
+            }
+        }
         while self.open.len() > position {
             let Some(open) = self.open.pop() else { return };
             let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
-            if matches!(slice.what, What::Mutex(_)) && self.open.len() > position {
-                // An enclosing slice ends first.
-                slice.is_apart = true;
-                self.apart.push(open.slice);
-                continue;
-            }
             slice.end_ns = now_ns;
             if slice.what == What::Task {
                 let length_ns = slice.length_ns();
@@ -89,26 +98,20 @@ impl Stack {
 
     /// Releases a mutex.
     pub(crate) fn release(&mut self, thread: &mut Thread, now_ns: u64, wait_id: u64) {
-        let is_it = |slice: &Slice| matches!(slice.what, What::Mutex(_)) && slice.id == wait_id;
-        if let Some(found) = self.open.iter().rposition(|open| thread.slices.get(open.slice).is_some_and(is_it)) {
-            let is_inner = found + 1 == self.open.len();
-            let open = self.open.remove(found);
-            if let Some(slice) = thread.slices.get_mut(open.slice) {
-                slice.end_ns = now_ns;
-                slice.is_apart = !is_inner;
-            }
-            return;
-        }
-        let apart = self.apart.iter().rposition(|slice| thread.slices.get(*slice).is_some_and(is_it));
-        if let Some(slice) = apart.map(|at| self.apart.remove(at)).and_then(|slice| thread.slices.get_mut(slice)) {
-            slice.end_ns = now_ns;
+        let Some(&(_, index)) = self.held.range((wait_id, 0)..=(wait_id, usize::MAX)).next_back() else { return };
+        let is_inner = self.last() == Some(index);
+        self.held.remove(&(wait_id, index));
+        self.nested.remove(&index);
+        if let Some(slice) = thread.slices.get_mut(index) {
+            (slice.end_ns, slice.is_apart) = (now_ns, !is_inner);
         }
     }
 
     /// Ends all slices.
     pub(crate) fn close(&mut self, thread: &mut Thread, now_ns: u64) {
         self.close_after(thread, now_ns, 0);
-        for slice in self.apart.drain(..) {
+        self.nested.clear();
+        for (_, slice) in std::mem::take(&mut self.held) {
             if let Some(slice) = thread.slices.get_mut(slice) {
                 slice.end_ns = now_ns;
             }
@@ -131,7 +134,7 @@ impl Stack {
 
     /// True if no slice is open.
     pub(crate) fn is_empty(&self) -> bool {
-        self.open.is_empty()
+        self.last().is_none()
     }
 
     /// Ids of the open regions.
@@ -142,7 +145,12 @@ impl Stack {
 
     /// The innermost open slice.
     pub(crate) fn innermost<'t>(&self, thread: &'t Thread) -> Option<&'t Slice> {
-        thread.slices.get(self.open.last()?.slice)
+        thread.slices.get(self.last()?)
+    }
+
+    /// Index of the innermost open slice.
+    fn last(&self) -> Option<usize> {
+        self.open.last().map(|open| open.slice).max(self.nested.last().copied())
     }
 
     /// Key of the task that the thread executes.

@@ -147,6 +147,30 @@ fn a_lock_that_is_held_across_a_regions_end_nests_in_nothing() {
 }
 
 #[test]
+fn locks_are_released_in_any_order_without_a_search_of_those_that_are_held() {
+    const LOCKS: u64 = 200_000;
+    let mut events: Vec<Written> = vec![(ThreadBegin, 1, 1, 1), (RegionBegin, 1, 2, 0x40)];
+    for lock in 0..LOCKS {
+        events.extend([(MutexAcquire, 1, lock + 3, 0x50), (MutexAcquired, 1, lock + 3, lock)]);
+    }
+    events.extend((0..LOCKS / 2).map(|lock| (MutexReleased, 1, LOCKS + lock, lock)));
+    events.push((RegionEnd, 0, 2 * LOCKS, id(0, 1)));
+    events.extend((LOCKS / 2..LOCKS).rev().map(|lock| (MutexReleased, 1, 4 * LOCKS - lock, lock)));
+    let began = std::time::Instant::now();
+    let mut bytes = file(&[(1, &events[..2])]);
+    for (number, events) in (2..).zip(events[2..].chunks(100_000)) {
+        bytes.extend(chunk(0, number, events).iter().flat_map(|word| word.to_ne_bytes()));
+    }
+    let timeline = trace_analysis::of_events(&bytes).unwrap();
+    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+    let locks = timeline.threads[0].slices.iter().filter(|slice| matches!(slice.what, What::Mutex(_)));
+    let held: Vec<_> = locks.map(|lock| (lock.begin_ns, lock.end_ns, lock.is_apart)).collect();
+    assert_eq!(held.len() as u64, LOCKS);
+    assert_eq!(held[10], (13, LOCKS + 10, true));
+    assert_eq!(held[150_010], (150_013, 4 * LOCKS - 150_010, true));
+}
+
+#[test]
 fn threads_of_one_lane_are_told_apart() {
     let events: &[Written] = &[
         (Recorder, 0, 1, 1),
