@@ -32,6 +32,8 @@ pub(crate) struct Model {
     pub(crate) first: Option<u64>,
     /// True if another thread has ever been in a critical region.
     pub(crate) criticals_of_others: bool,
+    /// True if a taskgroup was ever cancelled.
+    pub(crate) cancels_groups: bool,
     /// Untied tasks that have ended.
     untied: FxHashSet<u64>,
     last: u32,
@@ -111,7 +113,7 @@ impl Model {
     /// True if a task may be dropped without being run: its region or a taskgroup around it was cancelled.
     pub(crate) fn may_be_dropped(&self, task: &Task) -> bool {
         let in_region = task.region.and_then(|region| self.regions.get(&region)).is_some_and(|region| region.cancelled);
-        in_region || self.groups_around(task.group).any(|group| group.cancelled)
+        in_region || self.cancels_groups && self.groups_around(task.group).any(|group| group.cancelled)
     }
 
     /// A taskgroup and its enclosing ones, innermost first.
@@ -122,6 +124,24 @@ impl Model {
             next = group.outer;
             Some(group)
         })
+    }
+
+    /// Counts a new task in its taskgroup, and a taskgroup that has its first one in the enclosing taskgroup.
+    pub(crate) fn count_in_group(&mut self, innermost: Option<u64>) {
+        let mut next = innermost;
+        while let Some(group) = next.and_then(|group| self.groups.get_mut(&group)) {
+            group.inside += 1;
+            next = group.outer.filter(|_| !group.is_counted);
+            group.is_counted = true;
+        }
+    }
+
+    /// Removes a taskgroup that has ended.
+    pub(crate) fn end_group(&mut self, number: u64) {
+        let ended = self.groups.remove(&number).filter(|group| group.is_counted);
+        if let Some(outer) = ended.and_then(|group| self.groups.get_mut(&group.outer?)) {
+            outer.inside = outer.inside.saturating_sub(1);
+        }
     }
 
     /// Removes a task that has ended, and decrements the counts of the tasks and taskgroups that wait for it.
@@ -136,10 +156,8 @@ impl Model {
                 parent.waits_for = None;
             }
         }
-        let mut next = task.group;
-        while let Some(group) = next.and_then(|group| self.groups.get_mut(&group)) {
-            group.tasks = group.tasks.saturating_sub(1);
-            next = group.outer;
+        if let Some(group) = task.group.and_then(|group| self.groups.get_mut(&group)) {
+            group.inside = group.inside.saturating_sub(1);
         }
         if let Some(region) =
             task.region.and_then(|region| self.regions.get_mut(&region)).filter(|_| task.is_explicit())

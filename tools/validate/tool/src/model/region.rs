@@ -81,8 +81,10 @@ impl Region {
 pub(crate) struct Group {
     /// The enclosing taskgroup.
     pub(crate) outer: Option<u64>,
-    /// Number of incomplete tasks of the taskgroup and its inner ones.
-    pub(crate) tasks: u32,
+    /// Number of its incomplete tasks, and of the open taskgroups directly inside that have had tasks.
+    pub(crate) inside: u32,
+    /// True if it has had tasks: it is counted in the enclosing taskgroup.
+    pub(crate) is_counted: bool,
     /// True if the taskgroup was cancelled.
     pub(crate) cancelled: bool,
 }

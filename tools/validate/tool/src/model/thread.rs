@@ -17,7 +17,7 @@ pub(crate) struct Thread {
     pub(crate) discarded: Option<u64>,
     /// The mutex of the pending `mutex_acquire`: wait id and kind.
     pub(crate) acquiring: Option<(u64, i32)>,
-    /// Wait ids of the mutexes that the thread holds.
+    /// Wait ids of the mutexes that the thread holds, without locks: a thread may hold very many of those.
     pub(crate) held: Vec<u64>,
     /// Wait ids of mutexes that the thread must have released, since other threads have acquired them: its next event
     /// must report that.

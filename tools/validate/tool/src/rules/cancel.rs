@@ -52,6 +52,6 @@ fn mark_cancelled(engine: &mut Engine, number: u64, construct: i32) {
     } else if construct == cancel::TASKGROUP
         && let Some(group) = group.and_then(|group| engine.model.groups.get_mut(&group))
     {
-        group.cancelled = true;
+        (group.cancelled, engine.model.cancels_groups) = (true, true);
     }
 }

@@ -104,7 +104,9 @@ fn mutex_acquired(engine: &mut Engine, thread: u64, kind: i32, wait: u64) {
         late.held.retain(|held| *held != wait);
         late.releasing.push(wait);
     }
-    engine.model.thread(thread).held.push(wait);
+    if !mutex::is_lock(kind) {
+        engine.model.thread(thread).held.push(wait);
+    }
 }
 
 fn mutex_released(engine: &mut Engine, thread: u64, kind: i32, wait: u64) {

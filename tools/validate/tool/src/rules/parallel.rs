@@ -47,7 +47,10 @@ impl Engine {
         }
         // If the word is wrong, the region that started last is the one that ends.
         let Some(open) = number.filter(|number| self.model.regions.contains_key(number)).or(open) else { return };
-        self.model.thread(thread).regions.retain(|region| *region != open);
+        let nested = &mut self.model.thread(thread).regions;
+        if let Some(place) = nested.iter().rposition(|region| *region == open) {
+            nested.remove(place);
+        }
         let Some(region) = self.model.regions.get(&open) else { return };
         let (by, begun_with) = (region.by, region.flags);
 

@@ -94,9 +94,9 @@ fn taskwait_end(engine: &mut Engine, number: u64) {
 
 fn taskgroup_end(engine: &mut Engine, number: u64) {
     let Some(group) = engine.model.tasks.get_mut(&number).and_then(|task| task.groups.pop()) else { return };
-    let tasks = engine.model.groups.get(&group).map_or(0, |group| group.tasks);
+    let inside = engine.model.groups.get(&group).map_or(0, |group| group.inside);
     let within = |task: &Task| is_within(engine, task.group, group);
-    let left: Vec<u64> = match tasks {
+    let left: Vec<u64> = match inside {
         0 => Vec::new(),
         _ => engine.model.tasks.iter().filter(|(_, task)| within(task)).map(|(number, _)| *number).collect(),
     };
@@ -106,7 +106,7 @@ fn taskgroup_end(engine: &mut Engine, number: u64) {
     for task in left.into_iter().filter(|_| late.is_none()) {
         engine.model.end_task(task);
     }
-    engine.model.groups.remove(&group);
+    engine.model.end_group(group);
 }
 
 /// True if a taskgroup is `group`, or is nested in it.

@@ -36,11 +36,7 @@ impl Engine {
                 creator.waits_for = Some(mark);
             }
         }
-        let mut next = created.group;
-        while let Some(group) = next.and_then(|group| self.model.groups.get_mut(&group)) {
-            group.tasks += 1;
-            next = group.outer;
-        }
+        self.model.count_in_group(created.group);
         if let Some(region) = created.region.and_then(|region| self.model.regions.get_mut(&region)) {
             region.count_task(created.epoch);
         }

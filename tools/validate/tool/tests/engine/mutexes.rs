@@ -1,5 +1,7 @@
 //! Locks, and regions that exclude each other.
 
+use std::time::{Duration, Instant};
+
 use validate_layout::event::Event;
 use validate_layout::event::Mutex::{Acquired, Destroy, Released};
 
@@ -86,4 +88,25 @@ fn a_lock_lives_from_init_to_destroy() {
     script.is_clean();
     script.acquire(1, LOCK, 64);
     assert_eq!(script.found(), ["lock.life"]);
+}
+
+#[test]
+fn locks_are_released_in_any_order_without_a_search_of_those_that_are_held() {
+    const LOCKS: u64 = 400_000;
+    let mut script = Script::strict();
+    let initial = script.initial(1);
+    let (region, tasks) = script.region(initial, 1);
+    let began = Instant::now();
+    for lock in 1..=LOCKS {
+        script.acquire(1, LOCK, lock);
+        script.mutex(1, Acquired, LOCK, lock);
+    }
+    for lock in 1..=LOCKS {
+        script.mutex(1, Released, LOCK, lock);
+    }
+    script.join(region, initial, &tasks);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    script.is_clean();
+    script.mutex(1, Released, LOCK, 7);
+    assert_eq!(script.found(), ["mutex.release"]);
 }

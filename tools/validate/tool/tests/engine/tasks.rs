@@ -80,6 +80,31 @@ fn a_taskwait_waits_for_children_only_and_a_taskgroup_for_descendants() {
 }
 
 #[test]
+fn the_cost_of_a_task_does_not_depend_on_the_number_of_taskgroups_around_it() {
+    const LEVELS: usize = 50_000;
+    let mut script = Script::strict();
+    let (_, region, tasks) = team(&mut script);
+    let began = std::time::Instant::now();
+    for _ in 0..LEVELS {
+        script.sync(1, TASKGROUP, BEGIN, Some(region), tasks[0]);
+        let done = script.create(1, tasks[0], EXPLICIT);
+        script.execute(1, tasks[0], done);
+    }
+    let created: Vec<u64> = (0..LEVELS).map(|_| script.create(1, tasks[0], EXPLICIT)).collect();
+    for task in created {
+        script.execute(1, tasks[0], task);
+    }
+    for _ in 2..LEVELS {
+        script.sync(1, TASKGROUP, END, Some(region), tasks[0]);
+    }
+    assert!(began.elapsed() < std::time::Duration::from_secs(10), "{:?}", began.elapsed());
+    script.create(1, tasks[0], EXPLICIT);
+    script.is_clean();
+    script.sync(1, TASKGROUP, END, Some(region), tasks[0]);
+    assert_eq!(script.found(), ["taskgroup.tasks"]);
+}
+
+#[test]
 fn a_taskwait_with_dependences_waits_for_some_children() {
     let mut script = Script::strict();
     let (_, region, tasks) = team(&mut script);
