@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ::symbols::Files;
 use anyhow::{Context, Result, bail};
+use profile_analysis::input::Libraries;
 use profile_analysis::out::Stacks;
 use terminal::progress::Progress;
 use trace_analysis::{Samples, Timeline, firefox, html, is_trace, json, open, otf2, paraver, perfetto, text};
@@ -74,7 +75,7 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
 /// # Errors
 /// If one of them can't be read.
 pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
-    let files = Files::default();
+    let (files, mut libraries) = (Files::default(), Libraries::default());
     let bytes = |folder: &Path| folder.join(trace_format::FILE).metadata().map_or(0, |file| file.len());
     let large = folders.iter().map(|folder| bytes(folder)).sum::<u64>() > LARGE;
     let mut progress = Progress::alone();
@@ -84,7 +85,8 @@ pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
             let size = bytes(folder) / 1_000_000;
             progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
         }
-        open(folder, &files).map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
+        open(folder, &files, &mut libraries)
+            .map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
     });
     let mut timelines: Vec<Timeline> = timelines.collect::<Result<_>>()?;
     trace_analysis::note_together(&mut timelines);

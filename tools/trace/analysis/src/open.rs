@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use profile_analysis::input::{InputError, Object, Process};
+use profile_analysis::input::{InputError, Libraries, Object, Process};
 use profile_format::{Reader, Record, info};
 use rustc_hash::FxHashMap;
 use symbols::{Files, Names, ProcessNames};
@@ -34,12 +34,12 @@ pub fn is_trace(folder: &Path) -> bool {
     folder.join(FILE).is_file()
 }
 
-/// Reads a process's folder. The files that provide names are shared by all processes.
+/// Reads a process's folder. The files that provide names, and what is known of libraries, are shared by all processes.
 ///
 /// # Errors
 /// If a file can't be read, or is not a trace of this version.
-pub fn open(folder: &Path, files: &Files) -> Result<Timeline, OpenError> {
-    let process = Process::open(folder)?;
+pub fn open(folder: &Path, files: &Files, libraries: &mut Libraries) -> Result<Timeline, OpenError> {
+    let process = Process::open(folder, libraries)?;
     let path = folder.join(FILE);
     let bytes = recording::read(&path).map_err(|error| OpenError::Unreadable(path.clone(), error))?;
     let trace = Trace::new(&bytes).map_err(|error| OpenError::Foreign(path, error))?;

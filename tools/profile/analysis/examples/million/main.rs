@@ -20,7 +20,7 @@ use std::time::Instant;
 use std::{env, fs, io, process};
 
 use code::Code;
-use profile_analysis::input::{Object, Process};
+use profile_analysis::input::{Libraries, Object, Process};
 use profile_analysis::out::{Clock, Stacks, flame};
 use profile_analysis::profile::build;
 use profile_analysis::user_model::View;
@@ -61,7 +61,7 @@ fn measure(folder: &Path, draws: bool) {
     let mut names = |process: &Process| -> Box<dyn Names> {
         Box::new(ProcessNames::new(&files, process.objects.iter().map(Object::record)).with_made(&process.made))
     };
-    let profile = build([Process::open(folder)], View::User, &mut names).unwrap();
+    let profile = build([Process::open(folder, &mut Libraries::default())], View::User, &mut names).unwrap();
     let (frames, functions) = (profile.code.frames().len(), profile.code.functions().len());
     println!("{:>8.2} s to {} stacks, {frames} lines, {functions} functions", seconds(), profile.contexts.len());
     if draws {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use super::{InputError, Process};
+use super::{InputError, Libraries, Process};
 
 /// Maximum number of processes that are read and not yet taken. Each is in memory.
 const AHEAD: usize = 1;
@@ -16,13 +16,17 @@ pub fn ahead<T>(
     take: impl FnOnce(&mut dyn Iterator<Item = Result<Process, InputError>>) -> T,
 ) -> T {
     let (send, receive) = sync_channel(AHEAD);
+    let processes = || {
+        let mut libraries = Libraries::default();
+        folders.iter().map(move |folder| Process::open(folder, &mut libraries))
+    };
     thread::scope(|scope| {
         let reader = thread::Builder::new().spawn_scoped(scope, move || {
             // Until no more are taken.
-            folders.iter().map(|folder| Process::open(folder)).all(|process| send.send(process).is_ok())
+            processes().all(|process| send.send(process).is_ok())
         });
         if reader.is_err() {
-            return take(&mut folders.iter().map(|folder| Process::open(folder)));
+            return take(&mut processes());
         }
         let mut processes = receive.into_iter();
         let taken = take(&mut processes);

@@ -19,6 +19,7 @@ pub use facts::Facts;
 pub use folders::folders;
 pub use objects::{Kind, Object, Objects};
 pub use process::{DEEPEST, Process, Region, Stack, Thread, ThreadEnd};
+pub use runtime::Libraries;
 
 /// Reason why there is nothing to report.
 #[derive(Debug, thiserror::Error)]

@@ -1,8 +1,6 @@
 //! Code objects of a process, by address and time, and the kind of code in each.
 
-use rustc_hash::FxHashMap;
-
-use super::runtime::{self, exports_openmp};
+use super::Libraries;
 
 /// A mapped object with code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,16 +72,13 @@ const MAX_CHANGES: usize = 1 << 20;
 const MAX_PROGRAMS: usize = 64;
 
 impl Objects {
-    pub(super) fn new(mut list: Vec<Object>, own: &[String]) -> Self {
+    pub(super) fn new(mut list: Vec<Object>, own: &[String], libraries: &mut Libraries) -> Self {
         list.sort_by_key(|object| (object.start, object.since_ns));
         list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
         list.truncate(MAX_OBJECTS);
-        let mut runtimes = FxHashMap::default();
         for object in &mut list {
             object.kind = kind(&object.path, own);
-            if object.kind == Kind::Program
-                && *runtimes.entry(object.path.clone()).or_insert_with_key(|path| exports_openmp(path))
-            {
+            if object.kind == Kind::Program && libraries.is_runtime(&object.path) {
                 object.kind = Kind::Runtime;
             }
         }
@@ -91,7 +86,7 @@ impl Objects {
         let mut linked: Vec<(u64, u64)> = Vec::new();
         let programs = list.iter().filter(|object| !has_runtime && object.kind == Kind::Program);
         for object in programs.take(MAX_PROGRAMS) {
-            let own = runtime::linked(&object.path).into_iter();
+            let own = libraries.linked_runtime(&object.path).iter();
             linked.extend(own.map(|(first, last)| (first.wrapping_add(object.bias), last.wrapping_add(object.bias))));
         }
         linked.sort_unstable();
@@ -250,7 +245,7 @@ mod tests {
     fn an_address_belongs_to_one_object_after_the_other() {
         let list =
             vec![object(10, 20, 5, "a"), object(15, 30, 50, "b"), object(40, 50, 0, "c"), object(40, 50, 9, "c")];
-        let objects = Objects::new(list, &[]);
+        let objects = Objects::new(list, &[], &mut Libraries::default());
         let at = |address, at_ns| objects.at(address, at_ns).map(|object| object.path.as_str());
         assert_eq!((at(9, 60), at(10, 60), at(30, 60), at(49, 60)), (None, Some("a"), None, Some("c")));
         assert_eq!((at(16, 0), at(16, 49), at(16, 50), at(25, 49)), (Some("a"), Some("a"), Some("b"), Some("b")));
@@ -262,7 +257,8 @@ mod tests {
 
     #[test]
     fn objects_that_stay_make_one_era() {
-        let objects = Objects::new(vec![object(10, 20, 5, "a"), object(20, 30, 50, "b")], &[]);
+        let objects =
+            Objects::new(vec![object(10, 20, 5, "a"), object(20, 30, 50, "b")], &[], &mut Libraries::default());
         assert_eq!((objects.era(0), objects.era(u64::MAX)), (0, 0));
         assert_eq!(objects.at(25, 0).map(|object| object.path.as_str()), Some("b"));
     }
@@ -270,7 +266,7 @@ mod tests {
     #[test]
     fn thousands_of_objects_in_one_place_take_no_memory_by_their_square() {
         let list = (0..40_000).map(|at| object(10 + at, u64::MAX, at, "/no/such/lib.so")).collect();
-        let objects = Objects::new(list, &[]);
+        let objects = Objects::new(list, &[], &mut Libraries::default());
         assert_eq!(objects.iter().count(), MAX_OBJECTS);
         assert!(objects.changes_ns.len() <= MAX_CHANGES);
         assert!(objects.at(50_000, 0).is_some());

@@ -6,7 +6,7 @@ use profile_format::{Cut, FILE, Moment, Reader, Record, Sample};
 use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
-use super::{Facts, InputError, Object, Objects};
+use super::{Facts, InputError, Libraries, Object, Objects};
 use symbols::{CodeMap, is_made};
 use untrusted::{figure, recording};
 
@@ -98,26 +98,30 @@ pub struct Stack<'p> {
 }
 
 impl Process {
-    /// Reads the profile of a process.
+    /// Reads the profile of a process. Processes that are read with the same `libraries` share what is known of them.
     ///
     /// # Errors
     /// If the file can't be read, or isn't a profile of this version.
-    pub fn open(folder: &Path) -> Result<Self, InputError> {
+    pub fn open(folder: &Path, libraries: &mut Libraries) -> Result<Self, InputError> {
         let file = folder.join(FILE);
         let bytes = recording::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
         let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
-        Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::read(reader) })
+        Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::of(reader, libraries) })
     }
 
     /// Collects a process from its records.
-    pub fn read(mut records: Reader<'_>) -> Self {
+    pub fn read(records: Reader<'_>) -> Self {
+        Self::of(records, &mut Libraries::default())
+    }
+
+    fn of(mut records: Reader<'_>, libraries: &mut Libraries) -> Self {
         let mut process = Self::default();
         let (mut objects, mut threads) = (Vec::new(), FxHashMap::default());
         for record in records.by_ref() {
             process.take(&record, &mut objects, &mut threads);
         }
         process.damaged = records.damaged();
-        process.objects = Objects::new(objects, &process.facts.own);
+        process.objects = Objects::new(objects, &process.facts.own, libraries);
         for sample in &process.samples {
             // Its own record may be missing: it could not be stored.
             let thread = threads.entry(sample.thread).or_insert_with(|| Thread::new(sample.thread, 0, sample.at_ns));

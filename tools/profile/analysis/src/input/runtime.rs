@@ -1,11 +1,32 @@
-//! Recognition of OpenMP runtimes with other names, by the functions that a library exports.
+//! Recognition of OpenMP runtimes with other names, by the functions that a library exports or a program contains.
 
 use std::path::Path;
 
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader, SectionTable};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
 
+use rustc_hash::FxHashMap;
 use untrusted::regular;
+
+/// OpenMP runtimes among files of code. Each file is read once for all processes.
+#[derive(Debug, Default)]
+pub struct Libraries {
+    runtimes: FxHashMap<String, bool>,
+    linked: FxHashMap<String, Vec<(u64, u64)>>,
+}
+
+impl Libraries {
+    /// True if a shared library is an OpenMP runtime by the functions that it exports. False if the file can't be read.
+    pub(super) fn is_runtime(&mut self, path: &str) -> bool {
+        *self.runtimes.entry(path.to_owned()).or_insert_with_key(|path| exports_openmp(path))
+    }
+
+    /// First and last address, in the file, of the functions of an OpenMP runtime that is linked into a program. Empty:
+    /// it has none, or no symbols.
+    pub(super) fn linked_runtime(&mut self, path: &str) -> &[(u64, u64)] {
+        self.linked.entry(path.to_owned()).or_insert_with_key(|path| linked(path))
+    }
+}
 
 /// Maximum number of exports that are read: no runtime has more.
 const MAX_EXPORTS: u64 = 8192;
@@ -15,8 +36,7 @@ const PREFIXES: [&str; 8] = ["GOMP_", "GOACC_", "omp_", "acc_", "ompt_", "__kmpc
 /// Functions that start parallel regions; a runtime exports at least one of them.
 const FORKS: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
 
-/// True if a shared library is an OpenMP runtime by the functions that it exports. False if the file can't be read.
-pub(super) fn exports_openmp(path: &str) -> bool {
+fn exports_openmp(path: &str) -> bool {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
     path.starts_with('/') && path.contains(".so") && find(path).unwrap_or(false)
 }
@@ -47,9 +67,7 @@ const LINKED: [&str; 3] = ["GOMP_", "gomp_", "__kmp"];
 /// Bytes of the longest table of symbols that is read.
 const MAX_SYMBOLS: u64 = 64 << 20;
 
-/// First and last address, in the file, of the functions of an OpenMP runtime that is linked into a program. Empty: it has none, or no
-/// symbols.
-pub(super) fn linked(path: &str) -> Vec<(u64, u64)> {
+fn linked(path: &str) -> Vec<(u64, u64)> {
     if path.starts_with('/') { symbols(path).unwrap_or_default() } else { Vec::new() }
 }
 
@@ -95,6 +113,11 @@ mod tests {
         let found = [&runtime, &format!("{runtime} (deleted)"), &other].map(|path| exports_openmp(path));
         let none = ["/no/lib.so", "relative.so", "/proc/self/exe"].map(exports_openmp);
         assert_eq!((found, none), ([true, true, false], [false; 3]));
+        // Each file is read once for all processes.
+        let mut libraries = Libraries::default();
+        let first = libraries.is_runtime(&runtime);
+        fs::remove_file(&runtime).unwrap();
+        assert_eq!((first, libraries.is_runtime(&runtime), exports_openmp(&runtime)), (true, true, false));
     }
 
     #[test]
@@ -109,7 +132,11 @@ mod tests {
         };
         let with = build("with", "void GOMP_parallel(void) {} void gomp_wait(void) {} int main(void) { return 0; }");
         let without = build("without", "void gomp_wait(void) {} int main(void) { return 0; }");
-        assert_eq!([&with, &without].map(|path| linked(path).len()), [2, 0]);
+        let mut libraries = Libraries::default();
+        let mut numbers = || [&with, &without].map(|path| libraries.linked_runtime(path).len());
+        let first = numbers();
+        fs::remove_file(&with).unwrap();
+        assert_eq!((first, numbers(), linked(&with).len()), ([2, 0], [2, 0], 0));
     }
 
     #[test]

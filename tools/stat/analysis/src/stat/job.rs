@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use profile_analysis::input::{self, folders};
+use profile_analysis::input::{self, Libraries, folders};
 use profile_analysis::job::{Job, MpiTime, Rank, RegionTime};
 use stat_layout::stat::layout::Activity;
 use untrusted::figure::{self, Total};
@@ -17,8 +17,8 @@ use super::snapshot::{Process, Run};
 pub fn job(run: &Run, samples: &Path) -> Option<Job> {
     let processes = || run.main.iter().chain(&run.others);
     let folders = folders(&[samples.to_owned()]).ok()?;
-    let (mut ranks, mut announced) = (Vec::new(), None);
-    for sampled in folders.iter().filter_map(|folder| input::Process::open(folder).ok()) {
+    let (mut ranks, mut announced, mut libraries) = (Vec::new(), None, Libraries::default());
+    for sampled in folders.iter().filter_map(|folder| input::Process::open(folder, &mut libraries).ok()) {
         let pid = sampled.facts.pid;
         let counted = processes().rfind(|process| Some(process.who.pid) == pid && process.used_openmp());
         ranks.extend(rank(&sampled, counted));

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use profile_analysis::input::{Object, Process, ahead, folders};
+use profile_analysis::input::{Libraries, Object, Process, ahead, folders};
 use profile_analysis::out::{Clock, Stacks, firefox as samples_for_firefox, flame, folded, parquet};
 use profile_analysis::profile::{Profile, build};
 use profile_analysis::user_model::View;
@@ -34,9 +34,9 @@ const ROWS: usize = 20;
 pub fn all(folder: &Path, out: &Path, view: View, files: &Files) -> Written {
     let mut written = Written::default();
     let Ok(folders) = folders(&[folder.to_owned()]) else { return written };
-    let mut timelines = Vec::new();
+    let (mut timelines, mut libraries) = (Vec::new(), Libraries::default());
     for folder in folders.iter().filter(|folder| is_trace(folder)) {
-        timelines.extend(open(folder, files).ok());
+        timelines.extend(open(folder, files, &mut libraries).ok());
     }
     if !timelines.is_empty() {
         _ = otf2::write(&out.join("otf2"), &timelines);
