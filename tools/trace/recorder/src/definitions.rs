@@ -1,6 +1,7 @@
 //! Description of the process and its code: records of [`profile_format`], each appended by one system call.
 #![allow(unsafe_code)] // a path that is never freed
 
+use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -21,7 +22,7 @@ static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 /// State of the loader when its objects were written.
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Objects whose records were written: base, and start of the code.
-static KNOWN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+static KNOWN: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
 /// Counts of the thread that started the recorder, up to then: it has loaded the program's libraries before.
 static BEFORE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// Name and version of the runtime.
@@ -140,15 +141,12 @@ pub(crate) fn note_objects() {
     };
     let mut found = Vec::new();
     any_image(&mut |image, _| {
-        found.extend(code(&image));
+        found.extend(new_code(&image, &mut known));
         false
     });
     let since_ns = clock::monotonic_ns();
     for Code { start, end, bias, build_id, path } in found {
-        if !known.contains(&(bias, start)) {
-            known.push((bias, start));
-            write(Record::Object(Object { start, end, bias, since_ns, build_id: &build_id, path: &path }));
-        }
+        write(Record::Object(Object { start, end, bias, since_ns, build_id: &build_id, path: &path }));
     }
 }
 
@@ -161,9 +159,16 @@ struct Code {
     path: Vec<u8>,
 }
 
-/// The pieces of code of an image.
-fn code(image: &Image) -> Vec<Code> {
+/// The pieces of code of an image that are not known yet. Nothing is allocated for an image whose pieces are.
+fn new_code(image: &Image, known: &mut BTreeSet<(u64, u64)>) -> Vec<Code> {
     let bias = image.base() as u64;
+    let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
+    let start = |header: &libc::Elf64_Phdr| bias.wrapping_add(header.p_vaddr);
+    let code = image.headers().iter().filter(is_code).filter(|header| known.insert((bias, start(header))));
+    let new: Vec<&libc::Elf64_Phdr> = code.collect();
+    if new.is_empty() {
+        return Vec::new();
+    }
     let bytes = |path: std::path::PathBuf| path.into_os_string().as_bytes().to_vec();
     let path = match image.name().to_bytes() {
         b"" => bytes(fs::read_link("/proc/self/exe").unwrap_or_default()),
@@ -171,13 +176,12 @@ fn code(image: &Image) -> Vec<Code> {
         name => fs::canonicalize(std::ffi::OsStr::from_bytes(name)).map_or_else(|_| name.to_vec(), bytes),
     };
     let build_id = image.build_id().map(<[u8]>::to_vec).unwrap_or_default();
-    let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
-    let code = image.headers().iter().filter(is_code).map(|header| {
-        let start = bias.wrapping_add(header.p_vaddr);
+    let code = |header: &libc::Elf64_Phdr| {
+        let start = start(header);
         let end = start.wrapping_add(header.p_memsz);
         Code { start, end, bias, build_id: build_id.clone(), path: path.clone() }
-    });
-    code.collect()
+    };
+    new.into_iter().map(code).collect()
 }
 
 /// Time of these threads on processors, and ready without one, since the recorder's start, as counted by the kernel; `None` if it does not
