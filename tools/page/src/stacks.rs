@@ -27,7 +27,7 @@ pub struct Sample {
 /// The stacks of a process.
 #[derive(Debug, Default, Serialize)]
 pub struct Stacks {
-    /// Names of functions and waits, each with the index of its row, or -1.
+    /// Names of functions and waits, each with the index of its row, or -1: those of [`Stacks::nodes`] only.
     names: Vec<(String, i64)>,
     /// For each stack, the one that it extends (-1 if none), and the name of its last frame.
     nodes: Vec<(i64, u32)>,
@@ -39,9 +39,9 @@ pub struct Stacks {
 
 impl Stacks {
     /// Packs the samples of a run of this length. Each of `nodes` consists of the index of the extended stack and that of the name; callers
-    /// precede callees.
+    /// precede callees. `name`: a name, with the index of its row or -1.
     pub fn of(
-        names: Vec<(String, i64)>,
+        name: impl Fn(u32) -> (String, i64),
         nodes: &[(Option<u32>, u32)],
         samples: &[Sample],
         length_ns: u64,
@@ -58,10 +58,15 @@ impl Stacks {
         };
         let mut numbers = BTreeMap::new();
         let mut packed: Vec<(i64, u32)> = Vec::new();
+        let (mut names, mut of_name) = (Vec::new(), BTreeMap::new());
         for (at, node) in (0..).zip(nodes).filter(|(at, _)| kept.get(*at as usize) == Some(&Some(*at))) {
             let parent = node.0.and_then(|parent| numbers.get(&parent)).map_or(-1, |parent| *parent);
             numbers.insert(at, signed(packed.len()));
-            packed.push((parent, node.1));
+            let name = of_name.entry(node.1).or_insert_with_key(|number| {
+                names.push(name(*number));
+                u32::try_from(names.len() - 1).unwrap_or(0)
+            });
+            packed.push((parent, *name));
         }
         let mut out: Vec<(usize, i64, Vec<u64>)> = Vec::new();
         // For the stack being written: nanoseconds so far, and the preceding piece. This makes the rounded times add up.
@@ -149,8 +154,8 @@ fn signed(number: usize) -> i64 {
 mod tests {
     use super::*;
 
-    fn names() -> Vec<(String, i64)> {
-        vec![("main".to_owned(), 0), ("work".to_owned(), 1)]
+    fn name(number: u32) -> (String, i64) {
+        (format!("f{number}"), i64::from(number))
     }
 
     #[test]
@@ -158,12 +163,19 @@ mod tests {
         let nodes = [(None, 0), (Some(0), 1)];
         let sample = |node, region, begin_ns, ns| Sample { node, region, begin_ns, ns };
         let samples = [sample(0, None, 0, 1_000_000), sample(1, Some(2), 1_000_000, 1_000_000)];
-        let stacks = Stacks::of(names(), &nodes, &samples, 256_000_000, 1);
+        let stacks = Stacks::of(name, &nodes, &samples, 256_000_000, 1);
         assert_eq!(stacks.nodes, [(-1, 0), (0, 1)]);
         assert_eq!(stacks.samples, [(0, -1, vec![0, 1000]), (1, 2, vec![1, 1000])]);
         // A sample that crosses a boundary is in both pieces.
-        let stacks = Stacks::of(names(), &nodes, &[sample(1, None, 1_500_000, 1_000_000)], 256_000_000, 1);
+        let stacks = Stacks::of(name, &nodes, &[sample(1, None, 1_500_000, 1_000_000)], 256_000_000, 1);
         assert_eq!(stacks.samples, [(1, -1, vec![1, 500, 1, 500])]);
+    }
+
+    #[test]
+    fn names_without_a_stack_are_left_out() {
+        let samples = [Sample { node: 1, region: None, begin_ns: 0, ns: 1_000_000 }];
+        let stacks = Stacks::of(name, &[(None, 7), (None, 9), (None, 8)], &samples, 256_000_000, 1);
+        assert_eq!((stacks.names, stacks.nodes), (vec![("f9".to_owned(), 9)], vec![(-1, 0)]));
     }
 
     #[test]
@@ -172,7 +184,7 @@ mod tests {
             (0..4000_u32).map(|at| (at.checked_sub(1).map(|_| 0), at.min(1))).collect();
         let samples: Vec<Sample> =
             (1..4000).map(|node| Sample { node, region: None, begin_ns: 0, ns: 1000 * u64::from(node) }).collect();
-        let stacks = Stacks::of(names(), &nodes, &samples, 1_000_000_000, 1);
+        let stacks = Stacks::of(name, &nodes, &samples, 1_000_000_000, 1);
         assert_eq!(stacks.nodes.len(), MAX_NODES);
         let all: u64 = stacks.samples.iter().flat_map(|(.., times)| times.chunks(2).map(|pair| pair[1])).sum();
         assert_eq!(all, (1..4000).sum::<u64>());

@@ -66,7 +66,11 @@ fn document() -> Document {
         vec![smooth, row(Kind::Function, "relax", "heat.c", 600 * MS, 0), row(Kind::Function, "main", "heat.c", 0, 0)];
     let sample = |node, region, at: u64| Sample { node, region, begin_ns: at * MS, ns: 100 * MS };
     let samples = [sample(1, Some(0), 0), sample(1, Some(0), 100), sample(2, Some(0), 500), sample(0, None, 900)];
-    let names = vec![("main".to_owned(), 2), ("relax".to_owned(), 1), ("<OMP-implicit_barrier>".to_owned(), -1)];
+    let name = |number| match number {
+        0 => ("main".to_owned(), 2),
+        1 => ("relax".to_owned(), 1),
+        _ => ("<OMP-implicit_barrier>".to_owned(), -1),
+    };
     let view = View {
         name: "heat".to_owned(),
         about: vec![Quantity::Time(1e9), "2 threads".into()],
@@ -104,7 +108,7 @@ fn document() -> Document {
             rows: vec![vec![Quantity::Time(1e8).into(), Cell::Moment { at: 100 * MS, ns: 100 * MS, thread: 0 }]],
         }],
         timeline: Some(timeline()),
-        stacks: Some(Stacks::of(names, &[(None, 0), (Some(0), 1), (Some(1), 2)], &samples, 1000 * MS, 1)),
+        stacks: Some(Stacks::of(name, &[(None, 0), (Some(0), 1), (Some(1), 2)], &samples, 1000 * MS, 1)),
         facts: vec![("events".to_owned(), Quantity::Count(1_204_006))],
         ..View::default()
     };

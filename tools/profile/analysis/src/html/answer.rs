@@ -14,7 +14,7 @@ use crate::state::State;
 
 /// The most important figures.
 pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
-    let threads: Vec<&ThreadFacts> = threads(scope).collect();
+    let threads = scope.threads();
     let wall_ns = scope.length_ns as f64;
     let outside = threads.iter().filter(|thread| thread.outside).count();
     let note = match outside {
@@ -33,15 +33,10 @@ pub(super) fn tiles(scope: &Scope<'_>, sampled: &Sampled) -> Vec<Tile> {
 /// Time for which threads were ready and lacked a processor. `None` if the kernel did not report it, or there are no
 /// samples.
 pub fn without_processor(scope: &Scope<'_>) -> Option<Tile> {
-    let ready_ns = without_processor_ns(threads(scope))?;
+    let ready_ns = without_processor_ns(scope.threads().iter())?;
     let total_ns = scope.samples().map(|point| point.wall_ns).fold(0, u64::saturating_add);
     let part = (ready_ns as f64 / total_ns as f64).min(1.0);
     (total_ns > 0).then(|| Tile::new("time without a processor", Quantity::Part(part), "of the threads' time").of(part))
-}
-
-fn threads<'p>(scope: &Scope<'p>) -> impl Iterator<Item = &'p ThreadFacts> {
-    let wanted = scope.process;
-    scope.basis.profile.threads.iter().filter(move |thread| wanted.is_none_or(|process| thread.process == process))
 }
 
 fn processors(scope: &Scope<'_>, wall_ns: f64) -> Tile {
@@ -70,7 +65,7 @@ fn processors(scope: &Scope<'_>, wall_ns: f64) -> Tile {
 fn efficiency(scope: &Scope<'_>, wall_ns: f64) -> Option<Tile> {
     scope.process?;
     let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX));
-    let threads = most_at_once(threads(scope).filter(|thread| !thread.outside).map(life)) as f64;
+    let threads = most_at_once(scope.threads().iter().filter(|thread| !thread.outside).map(life)) as f64;
     let mut useful: FxHashMap<u32, u64> = FxHashMap::default();
     for point in scope.samples().filter(|point| !point.state.waits()) {
         *useful.entry(point.thread).or_default() += point.cpu_ns;

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::stacks::Merged;
 use crate::metrics::RegionSums;
 use crate::profile::{Profile, ready};
 
@@ -19,6 +20,7 @@ pub struct Basis<'p> {
     /// For each thread, the part of its time off a processor for which it was ready to run.
     pub(super) ready: Vec<f64>,
     pub(super) split: Split,
+    pub(super) stacks: Merged,
 }
 
 impl<'p> Basis<'p> {
@@ -29,6 +31,7 @@ impl<'p> Basis<'p> {
             let parts = (imbalance.wait_ns as f64 / all, imbalance.no_processor_ns as f64 / all);
             Some((region.construct, (parts.0.min(1.0), parts.1.min(1.0))))
         };
-        Self { profile, regions, ready: ready(profile), split: regions.iter().filter_map(parts).collect() }
+        let split = regions.iter().filter_map(parts).collect();
+        Self { profile, regions, ready: ready(profile), split, stacks: Merged::of(profile) }
     }
 }

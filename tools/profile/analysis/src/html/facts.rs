@@ -21,11 +21,10 @@ pub(super) fn add(view: &mut View, scope: &Scope<'_>) {
         None => "all processes".to_owned(),
         Some(_) => format!("{}: {}", first.name(), first.facts.name()),
     };
-    let threads = profile.threads.iter().filter(|thread| scope.process.is_none_or(|number| thread.process == number));
     view.about = vec![
         Quantity::Time(scope.length_ns as f64),
         count(processes.len() as u64, "process", "processes").into(),
-        count(threads.count() as u64, "thread", "threads").into(),
+        count(scope.threads().len() as u64, "thread", "threads").into(),
     ];
     view.about.extend(first.facts.host.clone().map(|host| format!("on {host}").into()));
     view.fact("command", first.facts.name());

@@ -15,7 +15,7 @@ use page::{Document, Finding, View};
 use symbols::source::Sources;
 
 use crate::describe;
-use crate::profile::Point;
+use crate::profile::{Point, ThreadFacts};
 use crate::report::Report;
 
 pub use answer::without_processor;
@@ -54,9 +54,14 @@ impl<'p> Scope<'p> {
 
     /// Samples of threads that take part in OpenMP.
     pub(crate) fn samples(&self) -> impl Iterator<Item = &'p Point> {
-        let (profile, wanted) = (self.basis.profile, self.process);
-        let process = |point: &Point| profile.threads.get(point.thread as usize).map(|thread| thread.process);
-        profile.samples.iter().filter(move |point| wanted.is_none() || process(point) == wanted)
+        let profile = self.basis.profile;
+        self.process.map_or(&profile.samples[..], |process| profile.samples_of(process)).iter()
+    }
+
+    /// Threads of the view.
+    pub(crate) fn threads(&self) -> &'p [ThreadFacts] {
+        let profile = self.basis.profile;
+        self.process.map_or(&profile.threads[..], |process| profile.threads_of(process))
     }
 
     /// Time since the start at which a sample's time began.
@@ -85,20 +90,34 @@ pub fn document(report: &Report<'_>, sources: &mut Sources) -> Document {
     let profile = report.profile;
     let name = profile.processes.first().map_or_else(String::new, |process| process.facts.name());
     let several = profile.processes.len() > 1;
-    let views = if several { 1 + profile.processes.len().min(MAX_VIEWS) } else { 1 };
+    let lived = profile.processes.iter().map(|process| process.ended_ns.saturating_sub(process.begun_ns));
+    let chosen = with_views(lived);
+    let views = if several { 1 + chosen.len() } else { 1 };
     let basis = Basis::of(profile, &report.regions);
     let mut all = vec![view(report, &Scope::of(&basis, (!several).then_some(0), views), sources)];
     if several {
-        let mut order: Vec<u32> = (0..).take(profile.processes.len()).collect();
-        let lived = |number: &u32| {
-            profile.processes.get(*number as usize).map(|one| one.ended_ns - one.begun_ns.min(one.ended_ns))
-        };
-        order.sort_by_key(|number| std::cmp::Reverse(lived(number)));
-        order.truncate(MAX_VIEWS);
-        order.sort_unstable();
-        all.extend(order.into_iter().map(|number| view(report, &Scope::of(&basis, Some(number), views), sources)));
+        all.extend(chosen.into_iter().map(|number| view(report, &Scope::of(&basis, Some(number), views), sources)));
+        note_left_out(&mut all, views - 1, profile.processes.len());
     }
     Document { title: format!("Profile of {name}"), views: all, chart: None }
+}
+
+/// The processes, by the lengths of their lives, that have a view of their own: those that lived longest, in their order.
+pub fn with_views(lived: impl Iterator<Item = u64>) -> Vec<u32> {
+    let mut order: Vec<(u32, u64)> = (0..).zip(lived).collect();
+    order.sort_by_key(|(_, ns)| std::cmp::Reverse(*ns));
+    order.truncate(MAX_VIEWS);
+    order.sort_unstable();
+    order.into_iter().map(|(number, _)| number).collect()
+}
+
+/// Adds a note if only `shown` of the processes have a view of their own.
+pub fn note_left_out(views: &mut [View], shown: usize, processes: usize) {
+    if let Some(first) = views.first_mut().filter(|_| shown < processes) {
+        first
+            .notes
+            .push(format!("{shown} of {processes} processes have a view of their own: those that lived longest"));
+    }
 }
 
 /// The view of one process, without findings.

@@ -6,8 +6,8 @@ use profile_format::simulated::Simulated;
 use page::{Activity, Kind, Row, View};
 use symbols::source::Sources;
 
-use super::document;
-use crate::metrics::tests::{profile, program};
+use super::{MAX_VIEWS, document};
+use crate::metrics::tests::{of_processes, profile, program};
 use crate::report::Report;
 use crate::user_model;
 
@@ -109,4 +109,25 @@ fn threads_outside_of_openmp_are_in_no_time_without_a_processor() {
     let tile = view.tiles.iter().find(|tile| tile.label == "time without a processor").unwrap();
     // As in the text: of the 100 ms of the threads in OpenMP.
     assert_eq!(tile.value, page::Quantity::Part(0.3));
+}
+
+#[test]
+fn the_longest_of_many_processes_have_views_with_their_own_threads_and_samples() {
+    let files = (0..MAX_VIEWS as u64 + 8).map(|number| {
+        let mut file = program();
+        file.add(Record::End { ended_ns: (1 + number) << 40 });
+        file
+    });
+    let several = of_processes(&files.collect::<Vec<_>>(), user_model::View::User);
+    let views = document(&Report::of(&several), &mut Sources::default()).views;
+    assert_eq!(views.len(), 1 + MAX_VIEWS);
+    let note = |view: &View| view.notes.iter().find(|note| note.contains("view of their own")).cloned();
+    let said = "32 of 40 processes have a view of their own: those that lived longest";
+    assert_eq!((note(&views[0]).as_deref(), note(&views[1])), (Some(said), None));
+    let alone = view();
+    assert_eq!(views[0].total_ns, 40 * alone.total_ns);
+    for one in &views[1..] {
+        assert_eq!((one.total_ns, one.timeline.as_ref().unwrap().threads.len()), (alone.total_ns, 2));
+        assert!(matches!(one.about[0], page::Quantity::Time(ns) if ns > 9e12), "{:?}", one.about);
+    }
 }

@@ -13,11 +13,10 @@ const MAX_NAMED: usize = 12_000;
 /// The timeline of the view's process.
 pub(super) fn of(scope: &Scope<'_>) -> Timeline {
     let profile = scope.basis.profile;
-    let is_of_process = |thread: &ThreadFacts| Some(thread.process) == scope.process;
-    let numbers: Vec<u32> =
-        (0..).zip(&profile.threads).filter(|(_, thread)| is_of_process(thread)).map(|(at, _)| at).collect();
+    let range = scope.process.map_or(0..0, |process| profile.thread_numbers(process));
+    let numbers: Vec<u32> = (0..).take(range.end).skip(range.start).collect();
     let mut of_thread: FxHashMap<u32, Vec<&Point>> = FxHashMap::default();
-    for point in profile.all_samples() {
+    for point in scope.samples().chain(&profile.outside) {
         of_thread.entry(point.thread).or_default().push(point);
     }
     of_thread.values_mut().for_each(|points| points.sort_by_key(|point| point.at_ns.saturating_sub(point.wall_ns)));
@@ -30,7 +29,7 @@ pub(super) fn of(scope: &Scope<'_>) -> Timeline {
     let run = Run { begin_ns: scope.begin_ns, length_ns: scope.length_ns };
     Timeline {
         length_ns: scope.length_ns,
-        threads: numbers.iter().filter_map(|number| profile.threads.get(*number as usize)).map(name).collect(),
+        threads: scope.threads().iter().map(name).collect(),
         states: lanes::states(sums(&all)),
         resolutions: resolutions(run, &all, scope.views),
         slices: named.longest(MAX_NAMED / scope.views.max(1)),

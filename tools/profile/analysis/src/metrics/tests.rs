@@ -51,8 +51,12 @@ impl Names for Table {
 }
 
 pub(crate) fn profile(file: &Simulated, view: View) -> Profile {
-    let read = || Ok::<_, Infallible>(Process::read(Reader::new(&file.bytes).unwrap()));
-    build([read()], view, &mut |_: &Process| Box::new(Table)).unwrap()
+    of_processes(std::slice::from_ref(file), view)
+}
+
+pub(crate) fn of_processes(files: &[Simulated], view: View) -> Profile {
+    let read = |file: &Simulated| Ok::<_, Infallible>(Process::read(Reader::new(&file.bytes).unwrap()));
+    build(files.iter().map(read), view, &mut |_: &Process| Box::new(Table)).unwrap()
 }
 
 /// Builds a program. Thread 0 works 3 samples in foo's region and 1 in serial code, thread 1 works 1 and waits 2. Both

@@ -11,6 +11,7 @@ mod processes;
 mod runtimes;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use profile_format::Moment;
 
@@ -125,6 +126,24 @@ impl Profile {
     /// Iterates over all samples of all threads.
     pub fn all_samples(&self) -> impl Iterator<Item = &Point> {
         self.samples.iter().chain(&self.outside)
+    }
+
+    /// Indices of a process's threads: threads are in the order of their processes.
+    pub fn thread_numbers(&self, process: u32) -> Range<usize> {
+        let first = |process| self.threads.partition_point(|thread| thread.process < process);
+        first(process)..first(process.saturating_add(1))
+    }
+
+    /// The threads of a process.
+    pub fn threads_of(&self, process: u32) -> &[ThreadFacts] {
+        self.threads.get(self.thread_numbers(process)).unwrap_or_default()
+    }
+
+    /// Those of [`Profile::samples`] that are of a process: samples are in the order of their processes.
+    pub fn samples_of(&self, process: u32) -> &[Point] {
+        let Range { start, end } = self.thread_numbers(process);
+        let first = |number| self.samples.partition_point(|point| (point.thread as usize) < number);
+        self.samples.get(first(start)..first(end)).unwrap_or_default()
     }
 
     /// Start of the first process and end of the last one.

@@ -1,4 +1,4 @@
-//! The page for browsers: one view for each process.
+//! The page for browsers: a view for each process, or for the longest ones if there are many.
 
 mod answer;
 mod facts;
@@ -9,7 +9,7 @@ mod tasks;
 mod timeline;
 
 use page::{Document, View};
-use profile_analysis::html::{Basis, Places, Sampled, Scope};
+use profile_analysis::html::{Basis, Places, Sampled, Scope, note_left_out, with_views};
 use profile_analysis::metrics;
 use symbols::source::Sources;
 
@@ -21,13 +21,16 @@ pub fn document(timelines: &[Timeline], samples: Option<&Samples<'_>>, sources: 
     let regions = samples
         .map_or_else(Vec::new, |samples| metrics::regions(samples.profile(), &metrics::Sums::of(samples.profile())));
     let basis = samples.map(|samples| Basis::of(samples.profile(), &regions));
+    let chosen = with_views(timelines.iter().map(|timeline| timeline.end_ns.saturating_sub(timeline.begin_ns)));
     let view = |timeline| {
         let scope =
-            samples.zip(basis.as_ref()).and_then(|(samples, basis)| scope(timeline, samples, basis, timelines.len()));
-        view(timeline, scope.as_ref(), timelines.len(), sources)
+            samples.zip(basis.as_ref()).and_then(|(samples, basis)| scope(timeline, samples, basis, chosen.len()));
+        view(timeline, scope.as_ref(), chosen.len(), sources)
     };
+    let mut views: Vec<View> = chosen.iter().filter_map(|number| timelines.get(*number as usize)).map(view).collect();
+    note_left_out(&mut views, chosen.len(), timelines.len());
     let title = timelines.first().map_or_else(String::new, |timeline| timeline.facts.name());
-    Document { title: format!("Trace of {title}"), views: timelines.iter().map(view).collect(), chart: None }
+    Document { title: format!("Trace of {title}"), views, chart: None }
 }
 
 /// The samples of a timeline's process, by the profile's clock.
@@ -38,8 +41,8 @@ fn scope<'p>(timeline: &Timeline, samples: &Samples<'_>, basis: &'p Basis<'p>, v
     Some(Scope { basis, process: Some(process), begin_ns, length_ns, views })
 }
 
-/// The view of a process, one of `processes` views.
-fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, processes: usize, sources: &mut Sources) -> View {
+/// The view of a process, one of `views` views.
+fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, views: usize, sources: &mut Sources) -> View {
     if let Some(scope) = scope.filter(|_| timeline.counts.events == 0) {
         return facts::named(profile_analysis::html::process(scope, sources), timeline);
     }
@@ -50,7 +53,7 @@ fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, processes: usize, source
     let lanes = states::lanes(timeline);
     view.tiles = answer::tiles(timeline, scope, &lanes, &waits);
     answer::add_findings(&mut view, timeline);
-    view.timeline = Some(timeline::of(timeline, &causes, &lanes, processes));
+    view.timeline = Some(timeline::of(timeline, &causes, &lanes, views));
     match scope {
         Some(scope) => {
             let places = Places { of_construct: rows::constructs(&regions, scope), rows: regions, are_timed: true };

@@ -66,6 +66,21 @@ fn names_of_a_program_are_no_part_of_the_page() {
     assert!(page.contains("\\u003c/script>\\u003cb>@DATA@"));
 }
 
+#[test]
+fn the_longest_of_many_processes_have_views_and_the_page_says_that_others_have_none() {
+    let mut timelines: Vec<Timeline> = (0..40).map(|_| two_threads()).collect();
+    (0..).zip(&mut timelines).for_each(|(number, timeline)| timeline.end_ns = 1_000_000 + number * 1000);
+    let views = html::document(&timelines, None, &mut Sources::default()).views;
+    assert_eq!(views.len(), 32);
+    let lengths: Vec<u64> = views.iter().map(|view| view.timeline.as_ref().unwrap().length_ns).collect();
+    let wanted: Vec<u64> = timelines.iter().skip(8).map(|timeline| timeline.end_ns - timeline.begin_ns).collect();
+    assert_eq!(lengths, wanted);
+    let said = "32 of 40 processes have a view of their own: those that lived longest".to_owned();
+    assert!(views[0].notes.contains(&said), "{:?}", views[0].notes);
+    let few = html::document(&timelines[..32], None, &mut Sources::default()).views;
+    assert!(few.len() == 32 && !few[0].notes.iter().any(|note| note.contains("of their own")), "{:?}", few[0].notes);
+}
+
 /// The page as a browser shows it after its scripts have run. They report no error.
 fn shown(browser: &OsStr, page: &str) -> String {
     let file = tempfile::Builder::new().suffix(".html").tempfile_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
