@@ -9,6 +9,7 @@ mod serial_in;
 use std::collections::BTreeSet;
 
 use ::advice::{Directive, Facts, Place, Region, SharedBy, Wait, Waits};
+use rustc_hash::FxHashMap;
 use symbols::ConstructKind;
 use untrusted::figure::{self, Total};
 
@@ -155,7 +156,7 @@ fn lives<'a>(figures: &Figures<'a>) -> Vec<Life<'a>> {
     }
     let one = |(number, (process, running_ns)): (u32, (&'a ProcessFacts, u64))| {
         let life = |thread: &ThreadFacts| (thread.begun_ns, thread.ended_ns.unwrap_or(process.ended_ns));
-        let threads = profile.threads.iter().filter(|thread| thread.process == number).filter(takes_part).map(life);
+        let threads = profile.threads_of(number).iter().filter(takes_part).map(life);
         Life {
             facts: &process.facts,
             span_ns: (process.begun_ns, process.ended_ns),
@@ -205,7 +206,7 @@ fn waits(figures: &Figures<'_>) -> Waits {
 fn regions(figures: &Figures<'_>) -> Vec<Region> {
     let begun: u64 = figures.profile.processes.iter().map(|process| process.last_region).total();
     let seen: u64 = figures.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).total();
-    let with_tasks = with_tasks(figures);
+    let (with_tasks, at_ends) = (with_tasks(figures), at_ends(figures));
     let one = |region: &RegionSums| {
         let imbalance = region.imbalance().unwrap_or_default();
         // All regions have numbers. The number of those at this place is estimated from those in which samples lie.
@@ -228,7 +229,15 @@ fn regions(figures: &Figures<'_>) -> Vec<Region> {
             gain_ns: imbalance.gain_ns,
             shares_ns: imbalance.ran_ns,
             max_ns: imbalance.ran_ns / team + imbalance.gain_ns,
-            shared_by: Some(shared_by(figures, region, with_tasks.contains(&region.construct))),
+            shared_by: Some(if with_tasks.contains(&region.construct) {
+                SharedBy::Tasks
+            } else if figures.profile.sections.contains(&region.construct) {
+                SharedBy::Sections
+            } else if at_ends.get(&region.construct).unwrap_or(&0).saturating_mul(2) >= region.barriers().total_ns() {
+                SharedBy::Loop
+            } else {
+                SharedBy::Phases
+            }),
             busy: Some(imbalance.busy as u64),
             handled_ns: handled_ns(region),
             directive: place(figures, region.construct)
@@ -250,19 +259,17 @@ fn place(figures: &Figures<'_>, number: u32) -> Option<Place> {
     })
 }
 
-fn shared_by(figures: &Figures<'_>, region: &RegionSums, with_tasks: bool) -> SharedBy {
-    if with_tasks {
-        return SharedBy::Tasks;
-    }
-    if figures.profile.sections.contains(&region.construct) {
-        return SharedBy::Sections;
-    }
-    // A wait inside the body may be for a `single` as well as for a loop.
-    let place = WaitPlace::Region(region.construct);
+/// Time at the barrier that ends each construct. A wait inside the body may be for a `single` as well as for a loop.
+fn at_ends(figures: &Figures<'_>) -> FxHashMap<u32, u64> {
+    let mut found = FxHashMap::default();
     let barriers = figures.causes.iter().filter(|cause| cause.state == State::IMPLICIT_BARRIER);
-    let at_end = barriers.flat_map(|cause| &cause.places).filter(|(at, _)| *at == place);
-    let at_end_ns: u64 = at_end.map(|(_, amount)| amount.total_ns()).total();
-    if at_end_ns.saturating_mul(2) >= region.barriers().total_ns() { SharedBy::Loop } else { SharedBy::Phases }
+    for (place, amount) in barriers.flat_map(|cause| &cause.places) {
+        if let WaitPlace::Region(construct) = place {
+            let ns = found.entry(*construct).or_default();
+            *ns = figure::sum(*ns, amount.total_ns());
+        }
+    }
+    found
 }
 
 fn handles_task(state: State) -> bool {

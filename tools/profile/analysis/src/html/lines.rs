@@ -40,20 +40,11 @@ pub(super) fn add(
     };
     // Time of each row in each line: in the line itself, and with what it calls.
     let mut times: FxHashMap<(usize, Place<'_>), (u64, u64)> = FxHashMap::default();
-    let mut of_context: FxHashMap<u32, Vec<(usize, Place<'_>)>> = FxHashMap::default();
+    let mut of_context: FxHashMap<u32, u64> = FxHashMap::default();
+    let row_of = |frame: u32| of_function.get(&profile.code.frame(frame)?.0.function).copied();
     for point in scope.samples().filter(|point| point.state != State::IDLE) {
-        let row_of = |frame: u32| of_function.get(&profile.code.frame(frame)?.0.function).copied();
-        let on = of_context.entry(point.context).or_insert_with(|| {
-            let mut on: Vec<_> =
-                profile.frames(point.context).filter_map(|frame| Some((row_of(frame)?, place(frame)?))).collect();
-            on.sort_unstable();
-            on.dedup();
-            on
-        });
-        for key in &*on {
-            let (_, all_ns) = times.entry(*key).or_default();
-            *all_ns = figure::sum(*all_ns, point.wall_ns);
-        }
+        let ns = of_context.entry(point.context).or_default();
+        *ns = figure::sum(*ns, point.wall_ns);
         let Some(leaf) = leaves.get(point.context as usize).copied().flatten() else { continue };
         let Some(at) = place(leaf) else { continue };
         if let Some(row) = row_of(leaf) {
@@ -63,6 +54,16 @@ pub(super) fn add(
         if let Some(row) = places.row_of(profile, point) {
             let (own_ns, all_ns) = times.entry((row, at)).or_default();
             (*own_ns, *all_ns) = (figure::sum(*own_ns, point.wall_ns), figure::sum(*all_ns, point.wall_ns));
+        }
+    }
+    for (context, ns) in of_context {
+        let mut on: Vec<_> =
+            profile.frames(context).filter_map(|frame| Some((row_of(frame)?, place(frame)?))).collect();
+        on.sort_unstable();
+        on.dedup();
+        for key in on {
+            let (_, all_ns) = times.entry(key).or_default();
+            *all_ns = figure::sum(*all_ns, ns);
         }
     }
     let mut pairs: Vec<((u64, u64), usize, Place<'_>)> =

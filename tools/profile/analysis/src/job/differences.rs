@@ -74,18 +74,20 @@ impl Job {
     fn differing_in(&self, figure: Figure) -> Vec<Difference> {
         let values: Vec<(usize, u64)> =
             self.ranks.iter().enumerate().filter_map(|(place, rank)| Some((place, figure.of(rank)?))).collect();
-        let median_ns = median(values.iter().map(|(_, ns)| *ns).collect());
-        let deviation_ns = median(values.iter().map(|(_, ns)| ns.abs_diff(median_ns)).collect());
+        let median_ns = median(values.iter().map(|(_, ns)| *ns).collect(), values.len());
+        let deviation_ns = median(values.iter().map(|(_, ns)| ns.abs_diff(median_ns)).collect(), values.len());
         let least_ns = (MIN_DEVIATIONS * DEVIATION * deviation_ns as f64).max(MIN_SHARE * self.wall_ns() as f64);
         let all = values.into_iter().map(|(rank, ns)| Difference { rank, figure, ns, median_ns });
         all.filter(|one| one.size() as f64 > least_ns).collect()
     }
 }
 
-/// The middle value; for an even number of values, the mean of the two in the middle; 0 for none.
-pub(super) fn median(mut values: Vec<u64>) -> u64 {
+/// The middle one of `count` values, of which all but these are 0; for an even number, the mean of the two in the middle; 0
+/// for none.
+pub(super) fn median(mut values: Vec<u64>, count: usize) -> u64 {
     values.sort_unstable();
-    let at = |place: usize| values.get(place).copied().unwrap_or_default();
-    let upper = values.len() / 2;
-    if values.len() % 2 == 1 { at(upper) } else { at(upper.saturating_sub(1)).midpoint(at(upper)) }
+    let zeros = count - values.len().min(count);
+    let at = |place: usize| place.checked_sub(zeros).and_then(|place| values.get(place)).copied().unwrap_or_default();
+    let upper = count / 2;
+    if count % 2 == 1 { at(upper) } else { at(upper.saturating_sub(1)).midpoint(at(upper)) }
 }

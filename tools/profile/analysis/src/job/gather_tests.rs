@@ -96,7 +96,8 @@ fn a_profile_of_ranks_is_a_job_with_the_time_in_mpi() {
     let ranks: Vec<_> = job.ranks.iter().map(figures).collect();
     assert_eq!(ranks, [(0, 2, 800, 300, 100, 200), (1, 2, 800, 300, 100, 200), (2, 2, 200, 1200, 400, 800)]);
     assert_eq!(job.wall_ns(), 1_000_000_000);
-    assert_eq!(job.costliest_place(2).map(|(_, ns, median_ns)| (ns, median_ns)), Some((800_000_000, 200_000_000)));
+    let costliest = job.ranks[2].costliest_place(&job.medians());
+    assert_eq!(costliest.map(|(_, ns, median_ns)| (ns, median_ns)), Some((800_000_000, 200_000_000)));
     let one = build([Ok::<_, Infallible>(process("0", 1, 1))], View::User, &mut |_: &Process| Box::new(ByThousands));
     let one = one.unwrap();
     assert_eq!(Job::of_profile(&one, &Sums::of(&one)), None);

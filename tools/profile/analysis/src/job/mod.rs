@@ -3,7 +3,9 @@
 //! [`mpi`] is the time in MPI, [`efficiency`] and [`differences`] follow from all ranks. [`text`] shows the job, for
 //! `ora stat` as well. `gather` builds a job from a profile.
 
+use rustc_hash::FxHashMap;
 use untrusted::figure::{self, Total};
+
 pub mod differences;
 pub mod efficiency;
 mod gather;
@@ -84,8 +86,13 @@ impl Rank {
         Some(self.wall_ns.saturating_sub(self.mpi_ns?))
     }
 
-    fn at(&self, place: &str) -> u64 {
-        self.places.iter().find(|one| one.name == place).map_or(0, |one| one.ns)
+    /// Place of regions with most of the rank's difference to the [medians](Job::medians): its name, the rank's time in it,
+    /// and the median.
+    pub fn costliest_place(&self, medians: &FxHashMap<&str, u64>) -> Option<(&str, u64, u64)> {
+        let of = |place: &RegionTime| (place.ns, medians.get(&*place.name).copied().unwrap_or_default());
+        let compared = self.places.iter().map(|place| (place.name.as_str(), of(place)));
+        let (name, (ns, median_ns)) = compared.max_by_key(|(_, (ns, median_ns))| ns.saturating_sub(*median_ns))?;
+        (ns > median_ns).then_some((name, ns, median_ns))
     }
 }
 
@@ -129,16 +136,21 @@ impl Job {
         Efficiency::of(self)
     }
 
-    /// Place of regions with most of a rank's difference to the median of all: its name, the rank's time in it, and the
-    /// median.
-    pub fn costliest_place(&self, rank: usize) -> Option<(&str, u64, u64)> {
-        let rank = self.ranks.get(rank)?;
-        let of = |place: &RegionTime| {
-            let median_ns = differences::median(self.ranks.iter().map(|rank| rank.at(&place.name)).collect());
-            (place.ns, median_ns)
+    /// Median over all ranks of the time in each place, by the place's name.
+    pub fn medians(&self) -> FxHashMap<&str, u64> {
+        let mut times: FxHashMap<&str, Vec<(usize, u64)>> = FxHashMap::default();
+        for (rank, place) in
+            self.ranks.iter().enumerate().flat_map(|(at, rank)| rank.places.iter().map(move |it| (at, it)))
+        {
+            let times = times.entry(&place.name).or_default();
+            // The first one of a rank's places with the same name.
+            if times.last().is_none_or(|(last, _)| *last != rank) {
+                times.push((rank, place.ns));
+            }
+        }
+        let median = |times: Vec<(usize, u64)>| {
+            differences::median(times.into_iter().map(|(_, ns)| ns).collect(), self.ranks.len())
         };
-        let compared = rank.places.iter().map(|place| (place.name.as_str(), of(place)));
-        let (name, (ns, median_ns)) = compared.max_by_key(|(_, (ns, median_ns))| ns.saturating_sub(*median_ns))?;
-        (ns > median_ns).then_some((name, ns, median_ns))
+        times.into_iter().map(|(name, times)| (name, median(times))).collect()
     }
 }

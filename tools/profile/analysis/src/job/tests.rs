@@ -95,3 +95,19 @@ fn threads_that_come_one_after_the_other_are_one_at_a_time() {
     assert_eq!(most_at_once([(0, 5), (5, 9), (5, 7)].into_iter()), 2);
     assert_eq!(most_at_once([].into_iter()), 0);
 }
+
+#[test]
+fn a_rank_without_a_place_counts_as_zero_in_the_places_median() {
+    let mut job = job(&[2, 4, 6, 8]);
+    let place = |name: &str, ns| RegionTime { name: name.to_owned(), ns };
+    // The first of two places with one name counts.
+    job.ranks[3].places.extend([place("rare", 7), place("f", 1)]);
+    for rank in &mut job.ranks[1..] {
+        rank.places.push(place("common", 10 * u64::from(rank.number)));
+    }
+    let medians = job.medians();
+    let of = |name: &str| medians.get(name).copied();
+    assert_eq!((of("f"), of("rare"), of("common"), of("none")), (Some(5 * SECOND / 2), Some(0), Some(15), None));
+    assert_eq!(job.ranks[3].costliest_place(&medians), Some(("f", 4 * SECOND, 5 * SECOND / 2)));
+    assert_eq!(job.ranks[0].costliest_place(&medians), None);
+}

@@ -1,6 +1,7 @@
 //! The job as text: the first lines of `ora stat` and of `ora report`.
 
 use super::{Difference, Figure, Job, Rank};
+use rustc_hash::FxHashMap;
 use terminal::page::{Page, Tone};
 use terminal::printable::Shown;
 use terminal::quantity::{count, percent, time};
@@ -20,8 +21,9 @@ pub fn render(out: &mut Page, job: &Job, all: bool) {
     efficiency(out, job);
     let differences = job.differences();
     let shown = if all { usize::MAX } else { SHOWN };
+    let (medians, has_hosts) = (job.medians(), job.hosts().len() > 1);
     for one in differences.iter().take(shown) {
-        let text = job.ranks.get(one.rank).map_or_else(String::new, |rank| difference(job, rank, one));
+        let text = job.ranks.get(one.rank).map_or_else(String::new, |rank| difference(&medians, has_hosts, rank, one));
         out.paragraph(3, "Differs: ", &text, Tone::Finding);
     }
     if let Some(more) = differences.len().checked_sub(shown).filter(|more| *more > 0) {
@@ -92,7 +94,7 @@ fn efficiency(out: &mut Page, job: &Job) {
     out.field(3, "", NAMES, &text);
 }
 
-fn difference(job: &Job, rank: &Rank, one: &Difference) -> String {
+fn difference(medians: &FxHashMap<&str, u64>, has_hosts: bool, rank: &Rank, one: &Difference) -> String {
     let Difference { figure, ns, median_ns, .. } = *one;
     let what = match figure {
         Figure::Outside if rank.mpi_ns.is_some() => "outside of MPI",
@@ -100,13 +102,13 @@ fn difference(job: &Job, rank: &Rank, one: &Difference) -> String {
         Figure::Wait => "OpenMP Wait of a thread",
         Figure::NoProcessor => "time of a thread without a processor",
     };
-    let host = rank.host.as_ref().filter(|_| job.hosts().len() > 1);
+    let host = rank.host.as_ref().filter(|_| has_hosts);
     let host = host.map_or_else(String::new, |host| format!(" on {}", host.shown()));
     let values = |ns: u64, median_ns: u64| format!("{}; the median is {}", time(ns as f64), time(median_ns as f64));
     let mut text = format!("rank {}{host}: {what} {}.", rank.number, values(ns, median_ns));
     if figure == Figure::Outside
         && ns > median_ns
-        && let Some((place, ns, median_ns)) = job.costliest_place(one.rank)
+        && let Some((place, ns, median_ns)) = rank.costliest_place(medians)
     {
         text += &format!(" Most of that is in {place}: {}.", values(ns, median_ns));
     }

@@ -94,7 +94,8 @@ fn known(line: u32) -> Option<u32> {
 fn processes<'a>(report: &Report<'a>) -> Vec<OneProcess<'a>> {
     let sums = of_threads(report);
     let one = |(number, process): (u32, &'a ProcessFacts)| {
-        let threads = || report.profile.threads.iter().zip(&sums).filter(move |(thread, _)| thread.process == number);
+        let sums = sums.get(report.profile.thread_numbers(number)).unwrap_or_default();
+        let threads = || report.profile.threads_of(number).iter().zip(sums);
         let facts = &process.facts;
         let [deep, unknown_code, no_rule, unreadable] = process.cut;
         OneProcess {

@@ -79,19 +79,18 @@ pub(crate) fn is_barrier(state: State) -> bool {
     matches!(state, State::IMPLICIT_BARRIER | State::EXPLICIT_BARRIER)
 }
 
-/// Samples by region of the program's text, process and instance, and thread.
-type Instances = std::collections::BTreeMap<(u32, u32, u64), FxHashMap<u32, Share>>;
+/// A region of the program's text, process and instance.
+type Instance = (u32, u32, u64);
 
 /// Imbalance of each construct.
 pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
     let ready = ready(profile);
-    let mut instances = Instances::new();
+    let mut seen: Vec<(Instance, u32, &Point)> = Vec::new();
     let mut waits: FxHashMap<u32, (Amount, u64)> = FxHashMap::default();
     for point in profile.samples.iter().filter(|point| point.nest != OUTSIDE) {
         let Some(construct) = profile.constructs(point.nest).next() else { continue };
         let process = profile.threads.get(point.thread as usize).map_or(0, |thread| thread.process);
-        let threads = instances.entry((construct, process, point.region)).or_default();
-        threads.entry(point.thread).or_default().add(point);
+        seen.push(((construct, process, point.region), point.thread, point));
         if is_barrier(point.state) {
             let (all, measured_ns) = waits.entry(construct).or_default();
             *all += point;
@@ -101,22 +100,26 @@ pub(super) fn imbalances(profile: &Profile) -> FxHashMap<u32, Imbalance> {
             );
         }
     }
+    seen.sort_unstable_by_key(|(instance, thread, _)| (*instance, *thread));
+    let instances = || seen.chunk_by(|(one, ..), (other, ..)| one == other);
     let mut found: FxHashMap<u32, Found> = FxHashMap::default();
     // Number of instances for each instance that has samples.
     let mut each: FxHashMap<u32, u64> = FxHashMap::default();
-    instances.keys().for_each(|(_, process, _)| *each.entry(*process).or_default() += 1);
+    let processes = instances().filter_map(|points| Some(points.first()?.0.1));
+    processes.for_each(|process| *each.entry(process).or_default() += 1);
     for (process, seen) in &mut each {
         let begun = profile.processes.get(*process as usize).map_or(0, |process| process.last_region);
         *seen = begun / (*seen).max(1);
     }
     let mut window = Window::default();
-    for ((construct, process, _), threads) in &instances {
+    for points in instances() {
+        let Some(((construct, process, _), ..)) = points.first() else { continue };
         if window.of != Some((*construct, *process)) {
             window.close(&ready, &mut found);
             let (of, period_ns) = (Some((*construct, *process)), period_ns(profile, *process));
             window = Window { of, period_ns, each: each.get(process).copied().unwrap_or(1), ..Window::default() };
         }
-        window.add(threads);
+        window.add(points);
         if window.is_full() {
             window.close(&ready, &mut found);
         }
@@ -181,8 +184,9 @@ struct Window {
     of: Option<(u32, u32)>,
     period_ns: u64,
     threads: FxHashMap<u32, Share>,
+    /// Sums of all threads.
+    all: Share,
     instances: u64,
-    samples: u64,
     /// Number of instances for each instance that has samples.
     each: u64,
     /// Largest number of threads of one instance.
@@ -190,28 +194,25 @@ struct Window {
 }
 
 impl Window {
-    fn add(&mut self, threads: &FxHashMap<u32, Share>) {
+    /// Adds the samples of an instance, ordered by thread.
+    fn add(&mut self, points: &[(Instance, u32, &Point)]) {
         self.instances += 1;
-        self.team = self.team.max(threads.len());
-        for (thread, share) in threads {
-            let sum = self.threads.entry(*thread).or_default();
-            sum.busy_ns = figure::sum(sum.busy_ns, share.busy_ns);
-            sum.cpu_ns = figure::sum(sum.cpu_ns, share.cpu_ns);
-            sum.wait_ns = figure::sum(sum.wait_ns, share.wait_ns);
-            self.samples = figure::sum(self.samples, share.samples);
+        self.team = self.team.max(points.chunk_by(|(_, one, _), (_, other, _)| one == other).count());
+        for (_, thread, point) in points {
+            self.threads.entry(*thread).or_default().add(point);
+            self.all.add(point);
         }
     }
 
     fn is_full(&self) -> bool {
-        let all: u64 = self.threads.values().map(|share| figure::sum(share.busy_ns, share.wait_ns)).total();
-        all >= MIN_PERIODS * self.period_ns * self.threads.len() as u64
+        figure::sum(self.all.busy_ns, self.all.wait_ns) >= MIN_PERIODS * self.period_ns * self.threads.len() as u64
     }
 
     /// Adds the window's sums to its construct, and starts a new window.
     fn close(&mut self, ready: &[f64], found: &mut FxHashMap<u32, Found>) {
         let Some((construct, _)) = self.of else { return };
         let threads = std::mem::take(&mut self.threads);
-        let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.samples));
+        let (instances, samples) = (std::mem::take(&mut self.instances), std::mem::take(&mut self.all).samples);
         let team_seen = std::mem::take(&mut self.team);
         // If each one has several samples, none is missing.
         let barriers = if samples > 2 * instances { instances } else { instances.saturating_mul(self.each.max(1)) };

@@ -31,17 +31,22 @@ impl Outside {
         let none = |(thread, _): &(u32, _)| (*thread, Amount::default());
         let threads = (0..).zip(&profile.threads).filter(|(_, thread)| thread.outside);
         let mut threads: FxHashMap<u32, Amount> = threads.map(|thread| none(&thread)).collect();
+        let mut ends: FxHashMap<u32, (Option<u32>, Option<u32>)> = FxHashMap::default();
         for point in &profile.outside {
             outside.total += point;
             outside.asleep_ns = figure::sum(outside.asleep_ns, if point.asleep { point.wall_ns } else { 0 });
             *threads.entry(point.thread).or_default() += point;
-            let mut frames = profile.frames(point.context).filter_map(|frame| profile.code.frame(frame)).peekable();
-            let leaf = frames.peek().copied();
-            if let Some((frame, _)) = frames.last().filter(|(_, function)| !function.is_pseudo()) {
-                outside.begun_in.entry(point.thread).or_insert(frame.function);
+            let (leaf, root) = *ends.entry(point.context).or_insert_with(|| {
+                let mut frames = profile.frames(point.context).filter_map(|frame| profile.code.frame(frame)).peekable();
+                let leaf = frames.peek().map(|(frame, _)| frame.function);
+                let root = frames.last().filter(|(_, function)| !function.is_pseudo());
+                (leaf, root.map(|(frame, _)| frame.function))
+            });
+            if let Some(root) = root {
+                outside.begun_in.entry(point.thread).or_insert(root);
             }
-            if let Some((frame, _)) = leaf {
-                *functions.entry(frame.function).or_default() += point;
+            if let Some(leaf) = leaf {
+                *functions.entry(leaf).or_default() += point;
             }
         }
         outside.threads = sorted(threads);

@@ -66,9 +66,8 @@ impl<'p> Stacks<'p> {
             name: title(process),
             pid: process.facts.pid.unwrap_or(0),
             threads: profile
-                .threads
+                .threads_of(number)
                 .iter()
-                .filter(|thread| thread.process == number)
                 .map(|thread| ThreadTrack {
                     name: if thread.number == 0 {
                         "initial thread".to_owned()

@@ -10,7 +10,7 @@ use super::code::Once;
 use super::processes::Outside;
 use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts, off_processor};
-use crate::input::{Facts, Kind, Process};
+use crate::input::{Kind, Process};
 use crate::job::MpiTime;
 use crate::state::State;
 use crate::user_model::{
@@ -72,6 +72,8 @@ struct Building {
     contexts: Once<Context>,
     nests: Once<Nest>,
     processes: Vec<ProcessFacts>,
+    /// Process id, rank and machine of each.
+    identities: BTreeSet<(Option<u32>, Option<u32>, Option<String>)>,
     threads: Vec<ThreadFacts>,
     sections: BTreeSet<u32>,
     runtimes: BTreeMap<u32, String>,
@@ -86,6 +88,7 @@ impl Default for Building {
             contexts: Once::with_first(Context { parent: EMPTY, frame: u32::MAX }),
             nests: Once::with_first(Nest { outer: OUTSIDE, construct: u32::MAX }),
             processes: Vec::new(),
+            identities: BTreeSet::new(),
             threads: Vec::new(),
             sections: BTreeSet::new(),
             runtimes: BTreeMap::new(),
@@ -149,7 +152,10 @@ impl Building {
             });
         }
         let first = process.threads.first().and_then(|thread| threads.get(&thread.number)).copied();
-        if let Some((thread, cpu_ns)) = first.zip(self.start_up_ns(process)) {
+        // Of programs that followed each other in a process, the first one has started it.
+        let is_first = self.identities.insert((facts.facts.pid, facts.facts.rank, facts.facts.host.clone()));
+        let start_up_ns = process.facts.start_up_ns.filter(|ns| *ns > 0 && is_first);
+        if let Some((thread, cpu_ns)) = first.zip(start_up_ns) {
             let frames = naming.frames(Step::Pseudo(START_UP), &mut self.code);
             let add = |parent, frame: &u32| self.contexts.number(Context { parent, frame: *frame });
             self.samples.push(Point {
@@ -168,13 +174,6 @@ impl Building {
             });
         }
         self.processes.push(facts);
-    }
-
-    /// CPU time of a process before its profile began. `None`: none, or of a program before this one in the process as well.
-    fn start_up_ns(&self, process: &Process) -> Option<u64> {
-        let of = |facts: &Facts| (facts.pid, facts.rank, facts.host.clone());
-        let is_first = self.processes.iter().all(|before| of(&before.facts) != of(&process.facts));
-        process.facts.start_up_ns.filter(|ns| *ns > 0 && is_first)
     }
 
     /// Converts nodes to contexts: the context of each node.
@@ -280,7 +279,7 @@ impl Building {
 
     fn finish(mut self, view: View) -> Profile {
         self.leave_out_launchers();
-        let Self { mut code, contexts, nests, processes, threads, sections, runtimes, samples, outside } = self;
+        let Self { mut code, contexts, nests, processes, threads, sections, runtimes, samples, outside, .. } = self;
         code.shorten();
         let mut profile = Profile {
             view,
