@@ -237,9 +237,9 @@ fn because(thread: &Thread, next: &Thread) -> String {
 /// Describes a wait for a thread that makes progress, or will.
 pub fn pending(look: &Look, pending: &Pending) -> Option<String> {
     let thread = look.threads.get(pending.thread)?;
-    let waiting = match pending.waiting.as_slice() {
-        [one] => format!("{} waits", label(look.threads.get(*one)?)),
-        many => format!("{} threads wait", many.len()),
+    let waiting = match pending.count {
+        1 => format!("{} waits", label(look.threads.get(pending.first)?)),
+        many => format!("{many} threads wait"),
     };
     let what = match &thread.wait {
         Wait::Outside(_) => "not a deadlock of OpenMP: ",

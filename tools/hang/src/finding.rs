@@ -1,13 +1,13 @@
 //! Reasons why threads are stuck, and waits for activities in progress.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::graph::{Condition, Gathering, Graph};
+use crate::cycles::{Paths, cycles};
+use crate::graph::Graph;
 use crate::model::{Barrier, Look, Outside, Part, Resource, TaskWait, Thread, Turn, Wait, WokenBy};
 
 /// A reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Finding {
     /// Threads that wait for each other in a cycle; a single thread waits for what it holds itself.
     Cycle(Vec<usize>),
@@ -59,8 +59,10 @@ pub enum Finding {
 pub struct Pending {
     /// The thread that the others wait for.
     pub thread: usize,
-    /// The threads that wait for it.
-    pub waiting: Vec<usize>,
+    /// The first thread that waits for it.
+    pub first: usize,
+    /// Number of threads that wait for it.
+    pub count: usize,
 }
 
 /// Answer about a process.
@@ -76,7 +78,7 @@ impl Answer {
     /// The answer for a settled look.
     pub fn of(look: &Look) -> Self {
         let graph = Graph::of(look);
-        let mut findings = cycles(&graph);
+        let mut findings: Vec<Finding> = cycles(&graph).into_iter().map(Finding::Cycle).collect();
         findings.extend(others(look, &graph, &findings));
         if !findings.iter().any(|finding| is_of_openmp(look, finding)) {
             findings.clear();
@@ -97,84 +99,24 @@ fn is_of_openmp(look: &Look, finding: &Finding) -> bool {
     }
 }
 
-/// Cycles of threads, each of which waits for one certain other.
-fn cycles(graph: &Graph) -> Vec<Finding> {
-    let count = graph.conditions.len();
-    let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
-    let mut covered = BTreeSet::new();
-    for start in (0..count).filter(|number| graph.stuck.get(*number) == Some(&true)) {
-        if covered.contains(&start) {
-            continue;
-        }
-        if let Some(cycle) = shortest_cycle(graph, start) {
-            // One cycle is enough for threads that all wait for each other.
-            let reached = reached(graph, start);
-            covered.extend(reached.into_iter().filter(|other| self::reached(graph, *other).contains(&start)));
-            found.insert(cycle);
-        }
-    }
-    found.into_iter().map(Finding::Cycle).collect()
-}
-
-/// Threads that this one waits for, each of which has to continue.
-fn certain(graph: &Graph, number: usize) -> impl Iterator<Item = usize> + '_ {
-    graph.conditions.get(number).into_iter().flat_map(|all| all.iter()).filter_map(|it| match it {
-        Condition::Certain(only) => Some(*only),
-        Condition::Any(_) | Condition::Anyone => None,
-    })
-}
-
-/// Threads that this one waits for, directly or not.
-fn reached(graph: &Graph, start: usize) -> BTreeSet<usize> {
-    let mut reached = BTreeSet::new();
-    let mut open = vec![start];
-    while let Some(now) = open.pop() {
-        open.extend(certain(graph, now).filter(|next| reached.insert(*next)));
-    }
-    reached
-}
-
-/// The shortest cycle through a thread, which comes first.
-fn shortest_cycle(graph: &Graph, start: usize) -> Option<Vec<usize>> {
-    shortest_path(graph, start, start)
-}
-
-/// The threads on the shortest path from a thread to another one, without the last.
-fn shortest_path(graph: &Graph, start: usize, end: usize) -> Option<Vec<usize>> {
-    let mut came_from: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut queue = VecDeque::from([start]);
-    while let Some(now) = queue.pop_front() {
-        for next in certain(graph, now) {
-            if next == end {
-                let mut cycle = vec![now];
-                let mut at = now;
-                while at != start {
-                    at = *came_from.get(&at)?;
-                    cycle.push(at);
-                }
-                cycle.reverse();
-                return Some(cycle);
-            }
-            if let Entry::Vacant(slot) = came_from.entry(next) {
-                slot.insert(now);
-                queue.push_back(next);
-            }
-        }
-    }
-    None
-}
-
 /// The stuck threads whose reason is not a cycle.
 fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
     let in_cycle: BTreeSet<usize> =
         cycles.iter().flat_map(|it| if let Finding::Cycle(all) = it { all.as_slice() } else { &[] }).copied().collect();
-    let waited_for = waited_for(look, graph);
+    // The threads that others wait for in OpenMP.
+    let waited_for = waits(look, graph, |thread| !matches!(thread.wait, Wait::Outside(_)));
+    let executes = |other: &usize| {
+        graph.certain(*other).next().is_some() && look.threads.get(*other).is_some_and(Thread::executes_task)
+    };
+    // From the threads that execute a task to those that they wait for.
+    let of_tasks = Paths::from(graph, (0..look.threads.len()).filter(executes));
     let mut barriers = BTreeSet::new();
     let mut found: Vec<Finding> = Vec::new();
+    let mut known: HashMap<Finding, usize> = HashMap::new();
     let stuck = look.threads.iter().enumerate().filter(|(number, _)| graph.stuck.get(*number) == Some(&true));
     for (number, thread) in stuck.filter(|(number, _)| !in_cycle.contains(number)) {
         // For a thread that waits for certain others, the reason is theirs.
-        let waits_for_others = certain(graph, number).next().is_some();
+        let waits_for_others = graph.certain(number).next().is_some();
         let finding = match &thread.wait {
             wait if graph.orphans.get(number) == Some(&true) => {
                 let team = if let Wait::Barrier { team, .. } = wait { *team } else { None };
@@ -182,31 +124,32 @@ fn others(look: &Look, graph: &Graph, cycles: &[Finding]) -> Vec<Finding> {
             }
             // The others at this barrier have the same reason.
             Wait::Barrier { team: Some(team), kind } if barriers.insert((*team, *kind == Barrier::RegionEnd)) => {
-                barrier(look, *team, *kind)
+                barrier(look, graph, *team, *kind)
             }
             Wait::Barrier { team: Some(_), .. } => None,
             Wait::Barrier { team: None, .. } if waits_for_others => None,
             Wait::Barrier { team: None, .. } => Some(Finding::Barrier(Vec::new())),
             Wait::Turn(turn) => Some(Finding::Turn(*turn, Vec::new())),
-            Wait::Tasks(tasks) => Some(match task_cycle(look, graph, number) {
-                Some(cycle) => Finding::TaskCycle(*tasks, cycle),
+            Wait::Tasks(tasks) => Some(match of_tasks.to(number) {
+                Some(path) => Finding::TaskCycle(*tasks, [number].into_iter().chain(path).collect()),
                 None => Finding::Tasks(*tasks, Vec::new()),
             }),
             Wait::Taskyield => Some(Finding::Taskyield(Vec::new())),
             Wait::Mutex(resource) if !waits_for_others => Some(Finding::Unreleased(resource.clone(), Vec::new())),
             Wait::Runtime(entry) => Some(Finding::Runtime(entry.clone(), Vec::new())),
-            Wait::Outside(_) if !waits_for_others && waited_for.contains(&number) => Some(Finding::Outside(number)),
+            Wait::Outside(_) if !waits_for_others && waited_for.contains_key(&number) => Some(Finding::Outside(number)),
             _ => None,
         };
         let Some(finding) = finding else { continue };
-        match found.iter_mut().find(|it| is_same(it, &finding)) {
-            Some(known) => join(known, number),
-            None => {
-                let mut new = finding;
-                join(&mut new, number);
-                found.push(new);
-            }
+        let mut reason = finding.clone();
+        if let Finding::Forked { size, .. } = &mut reason {
+            *size = None;
         }
+        let at = *known.entry(reason).or_insert_with(|| {
+            found.push(finding);
+            found.len() - 1
+        });
+        found.get_mut(at).into_iter().for_each(|known| join(known, number));
     }
     // A barrier of a team that isn't known waits for the threads that wait for tasks.
     if found.iter().any(|it| matches!(it, Finding::Tasks(..) | Finding::Taskyield(_))) {
@@ -224,44 +167,15 @@ fn size_of_team(thread: &Thread) -> Option<u32> {
     Some(own?.size)
 }
 
-/// The cycle through a thread that waits for tasks, and another one that executes a task.
-fn task_cycle(look: &Look, graph: &Graph, number: usize) -> Option<Vec<usize>> {
-    let waits = |other: usize| certain(graph, other).next().is_some();
-    let executes =
-        |other: usize| other != number && waits(other) && look.threads.get(other).is_some_and(Thread::executes_task);
-    (0..look.threads.len()).filter(|other| executes(*other)).find_map(|other| {
-        let path = shortest_path(graph, other, number)?;
-        Some([number].into_iter().chain(path).collect())
-    })
-}
-
-/// The threads that others wait for in OpenMP.
-fn waited_for(look: &Look, graph: &Graph) -> BTreeSet<usize> {
-    let others = look.threads.iter().enumerate().filter(|(_, it)| !matches!(it.wait, Wait::Outside(_)));
-    others.flat_map(|(other, _)| certain(graph, other).filter(move |number| *number != other)).collect()
-}
-
 /// The reason of a barrier itself; `None` if it waits for threads that come as soon as they can.
-fn barrier(look: &Look, team: u64, kind: Barrier) -> Option<Finding> {
-    let gathering = Gathering::of(&look.threads, team, kind);
+fn barrier(look: &Look, graph: &Graph, team: u64, kind: Barrier) -> Option<Finding> {
+    let gathering = graph.teams.gathering(&look.threads, team, kind);
     if gathering.gone > 0 {
         Some(Finding::Left { team, there: gathering.there, gone: gathering.gone })
     } else if gathering.elsewhere.is_empty() {
         Some(Finding::Unopened { team, there: gathering.there })
     } else {
         None
-    }
-}
-
-fn is_same(one: &Finding, other: &Finding) -> bool {
-    match (one, other) {
-        (Finding::Turn(one, _), Finding::Turn(other, _)) => one == other,
-        (Finding::Tasks(one, _), Finding::Tasks(other, _)) => one == other,
-        (Finding::Unreleased(one, _), Finding::Unreleased(other, _)) => one == other,
-        (Finding::Runtime(one, _), Finding::Runtime(other, _)) => one == other,
-        (Finding::Barrier(_), Finding::Barrier(_)) | (Finding::Taskyield(_), Finding::Taskyield(_)) => true,
-        (Finding::Forked { team: one, .. }, Finding::Forked { team: other, .. }) => one == other,
-        (one, other) => one == other,
     }
 }
 
@@ -283,17 +197,27 @@ fn pending(look: &Look, graph: &Graph) -> Vec<Pending> {
     let is_free = |number: usize| graph.stuck.get(number) == Some(&false);
     let ends_chain = |number: usize, thread: &Thread| {
         is_free(number)
-            && graph.conditions.get(number).is_some_and(|conditions| conditions.is_empty())
+            && graph.group(number).is_some_and(|group| group.conditions.is_empty())
             && thread.stack.iter().any(|frame| frame.part == Part::Program)
     };
-    let mut waiting: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for other in 0..look.threads.len() {
-        let awaited: BTreeSet<usize> = certain(graph, other).filter(|number| *number != other).collect();
-        awaited.into_iter().for_each(|number| waiting.entry(number).or_default().push(other));
+    let ends = |number: usize| look.threads.get(number).is_some_and(|thread| ends_chain(number, thread));
+    waits(look, graph, |_| true).into_values().filter(|pending| ends(pending.thread)).collect()
+}
+
+/// Waits for each thread that certainly has to continue, of the others that are `counted`.
+fn waits(look: &Look, graph: &Graph, counted: fn(&Thread) -> bool) -> BTreeMap<usize, Pending> {
+    let mut waits: BTreeMap<usize, Pending> = BTreeMap::new();
+    let is_counted = |first: &usize| look.threads.get(*first).is_some_and(counted);
+    for group in graph.groups.iter().filter(|group| group.threads.first().is_some_and(is_counted)) {
+        for thread in group.certain() {
+            let Some(first) = group.threads.iter().copied().find(|other| *other != thread) else { continue };
+            let count = group.threads.len() - usize::from(group.threads.binary_search(&thread).is_ok());
+            let known = waits.entry(thread).or_insert(Pending { thread, first, count: 0 });
+            known.first = known.first.min(first);
+            known.count += count;
+        }
     }
-    let ends = |number: &usize| look.threads.get(*number).is_some_and(|thread| ends_chain(*number, thread));
-    waiting.retain(|number, _| ends(number));
-    waiting.into_iter().map(|(thread, waiting)| Pending { thread, waiting }).collect()
+    waits
 }
 
 /// True for a wait that only a thread of the process can end.
@@ -395,6 +319,6 @@ mod tests {
         let reads = Wait::Outside(Outside { function: "read".to_owned(), by: WokenBy::World });
         let threads = vec![member(0, at_barrier(), &[]), member(1, at_barrier(), &[]), member(2, reads, &[])];
         let answer = Answer::of(&Look { threads, ..Look::default() });
-        assert_eq!(answer, Answer { findings: vec![], pending: vec![Pending { thread: 2, waiting: vec![0, 1] }] });
+        assert_eq!(answer, Answer { findings: vec![], pending: vec![Pending { thread: 2, first: 0, count: 2 }] });
     }
 }

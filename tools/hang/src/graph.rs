@@ -7,31 +7,36 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::model::{Barrier, Look, Outside, Resource, ResourceKind, Thread, Wait, WokenBy};
+use crate::conditions::{Condition, Known, Sharing, starves};
+use crate::gathering::Teams;
+use crate::model::{Look, Thread, Wait};
 use crate::orphans::orphans;
 
-/// Condition of a wait.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Condition {
-    /// This thread has to continue.
-    Certain(usize),
-    /// One of these threads has to continue, but it isn't known which. The thread itself may be among them: it does not
-    /// continue before its conditions are true.
-    Any(Rc<[usize]>),
-    /// Any other thread of the process has to continue.
-    Anyone,
+/// Threads with the same conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// The conditions, all of which have to become true before the threads continue; empty if they continue by themselves.
+    pub conditions: Vec<Condition>,
+    /// The threads, in ascending order.
+    pub threads: Vec<usize>,
 }
 
-/// Conditions of one thread; empty if it continues by itself. Members of a team share them.
-pub type Conditions = Rc<[Condition]>;
+impl Group {
+    /// Threads that each of this group waits for, and that have to continue.
+    pub fn certain(&self) -> impl Iterator<Item = usize> + '_ {
+        self.conditions.iter().filter_map(|it| if let Condition::Certain(only) = it { Some(*only) } else { None })
+    }
+}
 
-/// The graph of a look, with threads as indices.
+/// The graph of a look, with threads as indices. Its size is that of the look: members of a team share their conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Conditions of each thread.
-    pub conditions: Vec<Conditions>,
-    /// Known holder for each thread that waits for one.
-    pub holders: Vec<Option<usize>>,
+    /// Groups of threads.
+    pub groups: Vec<Group>,
+    /// Index of each thread's group.
+    pub group_of: Vec<usize>,
+    /// The teams.
+    pub teams: Teams,
     /// True for threads of a forked child that wait for threads of its parent.
     pub orphans: Vec<bool>,
     /// True for threads that nothing can wake.
@@ -42,199 +47,95 @@ impl Graph {
     /// Graph of a look.
     pub fn of(look: &Look) -> Self {
         let threads = &look.threads;
-        let mut known = Known::default();
-        let holders: Vec<Option<usize>> = threads.iter().map(|thread| known.holder_of(threads, thread)).collect();
         let (starves, orphans) = (starves(threads), orphans(look));
-        let of_thread = |(own, holder): (usize, &Option<usize>)| match threads.get(own).map(|thread| &thread.wait) {
-            _ if orphans.get(own) == Some(&true) => [Condition::Any(Rc::default())].into(),
-            Some(Wait::Tasks(_) | Wait::Taskyield | Wait::Barrier { .. } | Wait::Turn(_)) if starves => {
-                known.conditions_of_sleeper(threads, own, *holder)
-            }
-            _ => known.conditions(threads, own, *holder),
-        };
-        let conditions: Vec<Conditions> = holders.iter().enumerate().map(of_thread).collect();
-        let stuck = stuck(&conditions);
-        Self { conditions, holders, orphans, stuck }
+        let mut known = Known::of(look);
+        let (mut groups, mut group_of) = (Vec::<Group>::new(), Vec::new());
+        let mut shared = HashMap::new();
+        for (own, thread) in threads.iter().enumerate() {
+            let starves = starves
+                && matches!(thread.wait, Wait::Tasks(_) | Wait::Taskyield | Wait::Barrier { .. } | Wait::Turn(_));
+            let is_orphan = orphans.get(own) == Some(&true);
+            // One that waits without sleeping may have got what it waits for between two looks, and wait again. So it is judged only by
+            // certain threads.
+            let is_spinner = !thread.asleep && thread.wait != Wait::Idle && !starves && !is_orphan;
+            let sharing = if is_orphan { Sharing::Alone(own) } else { known.sharing(own, thread) };
+            let group = *shared.entry((sharing, is_spinner)).or_insert_with(|| {
+                let no_one = || vec![Condition::Any(Rc::default())];
+                let mut conditions = if is_orphan { no_one() } else { known.conditions(own, thread) };
+                if is_spinner && conditions.iter().any(|it| known.is_unsure(it)) {
+                    conditions.clear();
+                }
+                groups.push(Group { conditions, threads: Vec::new() });
+                groups.len() - 1
+            });
+            groups.get_mut(group).into_iter().for_each(|group| group.threads.push(own));
+            group_of.push(group);
+        }
+        let stuck = stuck(threads, &groups);
+        Self { groups, group_of, teams: known.teams, orphans, stuck }
+    }
+
+    /// The group of a thread.
+    pub(crate) fn group(&self, thread: usize) -> Option<&Group> {
+        self.groups.get(*self.group_of.get(thread)?)
+    }
+
+    /// Threads that this one waits for, each of which has to continue.
+    pub(crate) fn certain(&self, thread: usize) -> impl Iterator<Item = usize> + '_ {
+        self.group(thread).into_iter().flat_map(Group::certain)
     }
 }
 
-/// The threads that can't continue.
-pub fn stuck(conditions: &[Conditions]) -> Vec<bool> {
-    let mut stuck = vec![true; conditions.len()];
-    let (mut free, mut changes) = (0, true);
-    while changes {
-        changes = false;
-        for (own, all) in conditions.iter().enumerate() {
-            let is_free = |other: &usize| stuck.get(*other).is_some_and(|stuck| !stuck);
-            let is_true = |condition: &Condition| match condition {
-                Condition::Certain(one) => is_free(one),
-                Condition::Any(some) => some.iter().any(is_free),
-                Condition::Anyone => free > 0,
-            };
-            if stuck.get(own) == Some(&true) && all.iter().all(is_true) {
-                stuck.get_mut(own).into_iter().for_each(|stuck| *stuck = false);
-                free += 1;
-                changes = true;
+/// The threads that can't continue. Each condition is met once, by the first thread that is free and makes it true.
+fn stuck(threads: &[Thread], groups: &[Group]) -> Vec<bool> {
+    let all = groups.iter().enumerate().flat_map(|(at, group)| group.conditions.iter().map(move |it| (at, it)));
+    let mut unmet: Vec<Option<usize>> = Vec::new();
+    let mut missing: Vec<usize> = groups.iter().map(|group| group.conditions.len()).collect();
+    // Conditions by the threads that make them true; those that any thread makes true, and any but some.
+    let mut by_thread: Vec<Vec<usize>> = vec![Vec::new(); threads.len()];
+    let (mut by_anyone, mut by_others) = (Vec::new(), Vec::new());
+    for (number, (group, condition)) in all.enumerate() {
+        unmet.push(Some(group));
+        let some = match condition {
+            Condition::Certain(one) => std::slice::from_ref(one),
+            Condition::Any(some) => some,
+            Condition::AnyBut(others) => {
+                by_others.push((number, others));
+                &[]
+            }
+            Condition::Anyone => {
+                by_anyone.push(number);
+                &[]
+            }
+        };
+        some.iter().for_each(|one| by_thread.get_mut(*one).into_iter().for_each(|met| met.push(number)));
+    }
+    let mut stuck = vec![true; threads.len()];
+    let is_free = |group: &&Group| group.conditions.is_empty();
+    let mut free: Vec<usize> = groups.iter().filter(is_free).flat_map(|group| &group.threads).copied().collect();
+    while let Some(thread) = free.pop() {
+        stuck.get_mut(thread).into_iter().for_each(|stuck| *stuck = false);
+        let mut met = by_thread.get_mut(thread).map(std::mem::take).unwrap_or_default();
+        met.append(&mut by_anyone);
+        if threads.get(thread).is_some_and(|thread| thread.wait != Wait::Idle) {
+            let is_met = |(_, others): &mut (_, &Vec<usize>)| others.binary_search(&thread).is_err();
+            met.extend(by_others.extract_if(.., is_met).map(|(number, _)| number));
+        }
+        for group in met.into_iter().filter_map(|number| unmet.get_mut(number)?.take()) {
+            let Some(missing) = missing.get_mut(group) else { continue };
+            *missing -= 1;
+            if *missing == 0 {
+                free.extend(groups.get(group).into_iter().flat_map(|group| &group.threads));
             }
         }
     }
     stuck
 }
 
-/// The thread that holds a resource.
-pub(crate) fn holder(threads: &[Thread], wanted: &Resource) -> Option<usize> {
-    if let Some(owner) = wanted.owner {
-        return threads.iter().position(|thread| thread.tid == owner);
-    }
-    wanted.address?;
-    // A running thread may hold it meanwhile, even if its code doesn't show which lock it is.
-    let may_hold = |thread: &Thread| {
-        let same = |other: &Resource| {
-            let is_open = other.address.is_none() && !thread.is_settled;
-            other.kind == wanted.kind && (other.address == wanted.address || is_open)
-        };
-        thread.holds.iter().any(|held| same(&held.resource))
-    };
-    let holds = |thread: &Thread| {
-        let same = |other: &Resource| other.kind == wanted.kind && other.address == wanted.address;
-        thread.is_settled && thread.holds.iter().any(|held| held.is_certain && same(&held.resource))
-    };
-    let mut holders = threads.iter().enumerate().filter(|(_, thread)| may_hold(thread));
-    let (first, thread) = holders.next()?;
-    (holders.next().is_none() && holds(thread)).then_some(first)
-}
-
-/// Facts that many threads share, each found once: a process may have thousands of them.
-#[derive(Debug, Default)]
-struct Known {
-    /// Holder of each resource, by its kind, its address and its recorded owner.
-    holders: HashMap<(ResourceKind, Option<u64>, Option<u32>), Option<usize>>,
-    /// Conditions at a team's barrier, by the team and whether it is the one at the region's end.
-    barriers: HashMap<(u64, bool), Conditions>,
-    /// Threads that may give a turn to others of a team; `None` if not all members are known.
-    turns: HashMap<u64, Option<Rc<[usize]>>>,
-}
-
-impl Known {
-    /// The thread that holds what another one waits for; `None` if it is not known, or several might.
-    fn holder_of(&mut self, threads: &[Thread], waiting: &Thread) -> Option<usize> {
-        let Wait::Mutex(wanted) = &waiting.wait else { return None };
-        let key = (wanted.kind, wanted.address, wanted.owner);
-        *self.holders.entry(key).or_insert_with(|| holder(threads, wanted))
-    }
-
-    /// Conditions of a thread. One that waits without sleeping may have got what it waits for between two looks, and wait again. So it is
-    /// judged only by certain threads.
-    fn conditions(&mut self, threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
-        let Some(thread) = threads.get(own) else { return Rc::default() };
-        let conditions = self.conditions_of_sleeper(threads, own, holder);
-        let is_unsure = |it: &Condition| match it {
-            Condition::Certain(_) => false,
-            Condition::Any(others) => !others.is_empty(),
-            Condition::Anyone => threads.len() > 1,
-        };
-        let is_spinner = !thread.asleep && thread.wait != Wait::Idle;
-        if is_spinner && conditions.iter().any(is_unsure) { Rc::default() } else { conditions }
-    }
-
-    fn conditions_of_sleeper(&mut self, threads: &[Thread], own: usize, holder: Option<usize>) -> Conditions {
-        let Some(thread) = threads.get(own) else { return Rc::default() };
-        let only = match &thread.wait {
-            Wait::Nothing => None,
-            Wait::Outside(Outside { by, .. }) => match by {
-                WokenBy::World => None,
-                WokenBy::Threads => Some(Condition::Anyone),
-                WokenBy::EndOf(tid) => threads.iter().position(|other| other.tid == *tid).map(Condition::Certain),
-            },
-            Wait::Mutex(_) => Some(holder.map_or(Condition::Anyone, Condition::Certain)),
-            Wait::Barrier { team: Some(team), kind } => {
-                let key = (*team, *kind == Barrier::RegionEnd);
-                return Rc::clone(self.barriers.entry(key).or_insert_with(|| barrier(threads, *team, *kind)));
-            }
-            Wait::Turn(_) => Some(self.turn(threads, own).unwrap_or(Condition::Anyone)),
-            Wait::Barrier { team: None, .. } | Wait::Idle | Wait::Tasks(_) | Wait::Taskyield | Wait::Runtime(_) => {
-                Some(Condition::Anyone)
-            }
-        };
-        only.into_iter().collect()
-    }
-
-    /// A turn is given by a member of the team that executes the loop: one that isn't at a barrier. `None` if not all
-    /// members are known.
-    fn turn(&mut self, threads: &[Thread], own: usize) -> Option<Condition> {
-        let team = threads.get(own)?.place.as_ref()?.teams.first()?.team;
-        let all = self.turns.entry(team).or_insert_with(|| in_loop(threads, team)).as_ref()?;
-        let mut others = all.iter().filter(|other| **other != own);
-        Some(match (others.next(), others.next()) {
-            (None, _) => Condition::Any(Rc::default()),
-            (Some(only), None) => Condition::Certain(*only),
-            _ => Condition::Any(Rc::clone(all)),
-        })
-    }
-}
-
-/// True if threads wait for tasks, and all threads wait in OpenMP: none of them executes a task to its end.
-fn starves(threads: &[Thread]) -> bool {
-    let is_for_tasks = |thread: &Thread| matches!(thread.wait, Wait::Tasks(_) | Wait::Taskyield);
-    let waits = |thread: &Thread| {
-        is_for_tasks(thread) || matches!(thread.wait, Wait::Idle | Wait::Barrier { .. } | Wait::Turn(_))
-    };
-    threads.iter().all(|thread| waits(thread) && thread.is_settled) && threads.iter().any(is_for_tasks)
-}
-
-/// Members of a team that are in its region: those at its barrier, the others, and the number of those that are
-/// missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gathering {
-    /// Threads at the barrier.
-    pub there: Vec<usize>,
-    /// Threads that are elsewhere.
-    pub elsewhere: Vec<usize>,
-    /// Number of members that do not exist in the process.
-    pub gone: usize,
-}
-
-impl Gathering {
-    /// The gathering of a team at a barrier of this kind. The end of a region is not a barrier that others open: libgomp counts those who
-    /// are there separately.
-    pub fn of(threads: &[Thread], team: u64, kind: Barrier) -> Self {
-        let mut gathering = Self::default();
-        let mut size = 0;
-        for (number, thread) in threads.iter().enumerate() {
-            let Some(own) = thread.membership(team).filter(|_| thread.wait != Wait::Idle) else { continue };
-            size = size.max(usize::try_from(own.size).unwrap_or_default());
-            let same = |other: Barrier| (other == Barrier::RegionEnd) == (kind == Barrier::RegionEnd);
-            let is_there = matches!(thread.wait, Wait::Barrier { team: Some(at), kind } if at == team && same(kind));
-            if is_there { gathering.there.push(number) } else { gathering.elsewhere.push(number) }
-        }
-        gathering.gone = size.saturating_sub(gathering.there.len() + gathering.elsewhere.len());
-        gathering
-    }
-}
-
-/// A barrier opens when the others of the team have come. If some of them can't be found, a thread whose team isn't known may be one of
-/// them. If all are there, only the end of a task is missing, which any thread may bring about.
-fn barrier(threads: &[Thread], team: u64, kind: Barrier) -> Conditions {
-    let gathering = Gathering::of(threads, team, kind);
-    let is_stranger = |thread: &Thread| thread.membership(team).is_none() && thread.wait != Wait::Idle;
-    let strangers = || threads.iter().enumerate().filter(|(_, thread)| is_stranger(thread)).map(|(number, _)| number);
-    let is_unsure = gathering.gone > 0 || gathering.elsewhere.is_empty();
-    let any = is_unsure.then(|| Condition::Any(strangers().collect()));
-    gathering.elsewhere.into_iter().map(Condition::Certain).chain(any).collect()
-}
-
-/// The members of a team that are not at its barrier; `None` if not all members are known.
-fn in_loop(threads: &[Thread], team: u64) -> Option<Rc<[usize]>> {
-    let gathering = Gathering::of(threads, team, Barrier::Explicit);
-    let at_barrier = |other: &Thread| matches!(other.wait, Wait::Barrier { team: Some(at), .. } if at == team);
-    let executes = |other: &usize| threads.get(*other).is_some_and(|thread| !at_barrier(thread));
-    (gathering.gone == 0).then(|| gathering.elsewhere.into_iter().filter(executes).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Held, Membership, Place, ResourceKind, TaskWait, Turn};
+    use crate::model::{Barrier, Held, Membership, Outside, Place, Resource, ResourceKind, TaskWait, Turn, WokenBy};
 
     fn resource(address: u64) -> Resource {
         Resource { kind: ResourceKind::Lock, address: Some(address), name: None, owner: None }
@@ -330,9 +231,10 @@ mod tests {
             [at_barrier(), at_barrier(), Wait::Nothing].into_iter().zip(0..).map(|(it, at)| member(it, at, &[]));
         let threads = threads.chain([thread(Wait::Idle, &[]), thread(lock(1), &[])]).collect();
         let graph = Graph::of(&Look { threads, ..Look::default() });
-        assert!(Rc::ptr_eq(&graph.conditions[0], &graph.conditions[1]));
-        assert_eq!(*graph.conditions[0], [Condition::Certain(2)]);
-        assert!(graph.conditions[3..].iter().all(|conditions| **conditions == [Condition::Anyone]));
+        let conditions = |number: usize| &graph.groups[graph.group_of[number]].conditions;
+        assert_eq!(graph.group_of[0], graph.group_of[1]);
+        assert_eq!(*conditions(0), [Condition::Certain(2)]);
+        assert!([3, 4].into_iter().all(|number| *conditions(number) == [Condition::Anyone]));
         assert_eq!(graph.stuck, [false; 5]);
     }
 

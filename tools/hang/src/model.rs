@@ -16,7 +16,12 @@ pub struct Look {
 impl Look {
     /// The thread with a number in the system.
     pub(crate) fn thread(&self, tid: u32) -> Option<&Thread> {
-        self.threads.get(self.threads.binary_search_by_key(&tid, |thread| thread.tid).ok()?)
+        self.threads.get(self.position(tid)?)
+    }
+
+    /// Index of the thread with a number in the system.
+    pub(crate) fn position(&self, tid: u32) -> Option<usize> {
+        self.threads.binary_search_by_key(&tid, |thread| thread.tid).ok()
     }
 }
 

@@ -1,5 +1,7 @@
 //! All results for a process.
 
+use std::collections::HashSet;
+
 use terminal::quantity;
 
 use crate::describe::{self, Description};
@@ -22,10 +24,11 @@ impl Outcome {
     /// Derives the results from a look at a process, whose command line is `command`.
     pub fn of(pid: u32, command: Vec<String>, observer: &Observer, look: Look) -> Self {
         let found = Answer::of(&look);
-        let is_found = |number: usize| {
-            found.findings.iter().any(|it| matches!(it, Finding::Taskyield(threads) if threads.contains(&number)))
-        };
-        let polling = look.threads.iter().enumerate().filter(|(number, _)| !is_found(*number));
+        let mut is_found: HashSet<&usize> = HashSet::new();
+        for finding in &found.findings {
+            is_found.extend(if let Finding::Taskyield(threads) = finding { threads.as_slice() } else { &[] });
+        }
+        let polling = look.threads.iter().enumerate().filter(|(number, _)| !is_found.contains(number));
         let polling = polling.filter_map(|(_, thread)| describe::polling(thread));
         Self {
             pid,

@@ -10,10 +10,11 @@ use crate::refusal::Refusal;
 /// If one of them is traced by another process. Then the kernel might never let another one be traced: see
 /// [`crate::watchdog`].
 pub(crate) fn of(process: Process, objects: &[Object]) -> Result<Vec<u32>, Refusal> {
+    let runtimes: Vec<&Object> = objects.iter().filter(|object| object.is("libgomp")).collect();
     let mut ranked: Vec<(u32, u32)> = untraced(process)?
         .into_iter()
         .filter(|(_, status)| matches!(status.state, 'R' | 'S'))
-        .filter_map(|(tid, _)| Some((rank(process.in_kernel(tid).ok()??, objects)?, tid)))
+        .filter_map(|(tid, _)| Some((rank(process.in_kernel(tid).ok()??, &runtimes)?, tid)))
         .collect();
     ranked.sort_unstable();
     Ok(ranked.into_iter().map(|(_, tid)| tid).collect())
@@ -35,11 +36,10 @@ pub(crate) fn untraced(process: Process) -> Result<Vec<(u32, Status)>, Refusal> 
 }
 
 /// Smaller is better; `None` if the thread must not be used.
-fn rank(now: InKernel, objects: &[Object]) -> Option<u32> {
+fn rank(now: InKernel, runtimes: &[&Object]) -> Option<u32> {
     let InKernel::Blocked { call, instruction, .. } = now else { return Some(1) };
     let number = i64::try_from(call?).ok()?;
-    let in_runtime = objects.iter().any(|object| object.is("libgomp") && object.holds(instruction));
-    if in_runtime {
+    if runtimes.iter().any(|runtime| runtime.holds(instruction)) {
         // It sleeps in the runtime's own futex: it holds nothing, and waits for long.
         Some(0)
     } else if restarts(number) {
@@ -70,7 +70,7 @@ mod tests {
         };
         let blocked = |call: i64, instruction: u64| {
             let call = u64::try_from(call).ok();
-            rank(InKernel::Blocked { call, arguments: [0; 6], stack: 0, instruction }, std::slice::from_ref(&runtime))
+            rank(InKernel::Blocked { call, arguments: [0; 6], stack: 0, instruction }, &[&runtime])
         };
         assert_eq!(rank(InKernel::Running, &[]), Some(1));
         assert_eq!(blocked(libc::SYS_futex, 0x1800), Some(0));

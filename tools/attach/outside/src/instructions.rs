@@ -49,8 +49,8 @@ pub(crate) fn c_libraries(stacks: &Stacks) -> impl Iterator<Item = usize> {
 
 /// Searches the C library's code, and what the kernel maps into each process.
 fn restore(process: Process, stacks: &Stacks) -> io::Result<Option<u64>> {
-    let is_library =
-        |start: u64| c_libraries(stacks).any(|it| stacks.objects.get(it).is_some_and(|it| it.holds(start)));
+    let libraries: Vec<_> = c_libraries(stacks).filter_map(|it| stacks.objects.get(it)).collect();
+    let is_library = |start: u64| libraries.iter().any(|library| library.holds(start));
     let is_kernels = |path: &std::path::Path| path.as_os_str() == "[vdso]";
     let mappings = process.mappings()?;
     let code = mappings.iter().filter(|it| it.executable && (is_library(it.start) || is_kernels(&it.path)));

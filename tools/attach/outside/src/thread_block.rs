@@ -4,6 +4,8 @@
 //! list in the thread's descriptor. The block starts with the descriptor, or comes after it.
 #![allow(unsafe_code)]
 
+use std::collections::BTreeMap;
+
 use crate::arch;
 use crate::memory::Memory;
 use crate::unwind::Stacks;
@@ -28,6 +30,22 @@ struct Descriptor {
     bytes: u64,
     /// Offset of the thread's number in it.
     number: u64,
+}
+
+/// Descriptors of threads at one moment.
+#[derive(Clone, Debug)]
+pub struct Descriptors {
+    bytes: u64,
+    /// The threads by the start of their descriptors.
+    by_address: BTreeMap<u64, u32>,
+}
+
+impl Descriptors {
+    /// The thread whose descriptor contains an address.
+    pub fn owner(&self, address: u64) -> Option<u32> {
+        let (begin, tid) = self.by_address.range(..=address).next_back()?;
+        (address - begin < self.bytes).then_some(*tid)
+    }
 }
 
 impl Descriptor {
@@ -59,14 +77,12 @@ impl ThreadBlocks {
         is_it.then(|| own.wrapping_sub(number).wrapping_add(bytes))
     }
 
-    /// The thread among these whose descriptor contains an address.
-    pub fn owner(&self, threads: &[u32], address: u64) -> Option<u32> {
-        let bytes = self.descriptor?.bytes;
-        let is_owner = |tid: &&u32| {
-            let begin = |block: u64| if arch::BLOCK_FOLLOWS_DESCRIPTOR { block.wrapping_sub(bytes) } else { block };
-            self.pointer(**tid).is_some_and(|block| address.wrapping_sub(begin(block)) < bytes)
-        };
-        threads.iter().find(is_owner).copied()
+    /// The descriptors of these threads, without content if the C library doesn't describe them.
+    pub fn descriptors(&self, threads: &[u32]) -> Descriptors {
+        let bytes = self.descriptor.map_or(0, |descriptor| descriptor.bytes);
+        let begin = |block: u64| if arch::BLOCK_FOLLOWS_DESCRIPTOR { block.wrapping_sub(bytes) } else { block };
+        let with_tid = |tid: &u32| Some((begin(self.pointer(*tid)?), *tid));
+        Descriptors { bytes, by_address: threads.iter().filter_map(with_tid).collect() }
     }
 
     /// The start of the descriptor that contains this list.
@@ -119,9 +135,9 @@ mod tests {
         });
         let numbers = [system::threads::id(), numbers.recv().unwrap()];
         // pthread_self(3): the descriptor's address.
-        let (blocks, descriptor) = (blocks(), other.as_pthread_t());
-        assert_eq!(blocks.owner(&numbers, descriptor), Some(numbers[1]));
-        assert_eq!(blocks.owner(&numbers, descriptor - 1), None);
+        let (descriptors, descriptor) = (blocks().descriptors(&numbers), other.as_pthread_t());
+        assert_eq!(descriptors.owner(descriptor), Some(numbers[1]));
+        assert_eq!(descriptors.owner(descriptor - 1), None);
         drop(end);
         assert!(other.join().unwrap().is_err());
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use attach_outside::memory::Memory;
 use attach_outside::objects::{self, Object};
 use attach_outside::process::{InKernel, Process};
-use attach_outside::thread_block::ThreadBlocks;
+use attach_outside::thread_block::{Descriptors, ThreadBlocks};
 use attach_outside::unwind::{self, Stacks};
 use symbols::{Files, Names, ProcessNames};
 use untrusted::descriptor::OtherProcess;
@@ -44,6 +44,8 @@ pub struct Observer {
     /// The layout of libgomp's records, and its object.
     layout: Option<(usize, Layout)>,
     blocks: Option<ThreadBlocks>,
+    /// The descriptors of all threads, once the current look needs them.
+    descriptors: Option<Descriptors>,
     /// Threads that were stopped, by their numbers.
     glances: Glances,
     budget: Budget,
@@ -89,6 +91,7 @@ impl Observer {
             linked,
             layout,
             blocks,
+            descriptors: None,
             glances: Glances::default(),
             budget: Budget::default(),
         })
@@ -134,6 +137,7 @@ impl Observer {
     pub fn look(&mut self) -> io::Result<Look> {
         let mut clocks = Clocks::default();
         let mut look = Look { is_forked: self.process.is_forked(), ..Look::default() };
+        self.descriptors = None;
         let mut threads = self.process.threads();
         self.budget.begin(threads.len());
         // Sleeping threads come first: they are stopped and read very quickly.
@@ -311,7 +315,11 @@ fn restarts(call: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{Receiver, channel};
+    use std::thread;
+
     use super::*;
+    use crate::model::{Outside, WokenBy};
 
     #[test]
     fn this_process_is_seen() {
@@ -319,5 +327,38 @@ mod tests {
         let look = observer.look().unwrap();
         assert!(look.threads.iter().any(|thread| thread.tid == system::threads::id()));
         assert!(!observer.knows_teams());
+    }
+
+    /// Threads, each of which waits for the end of the next; the last one waits for a message.
+    fn chain(count: usize, end: Receiver<()>) {
+        let next = thread::Builder::new().stack_size(64 << 10);
+        match count {
+            0 => drop(end.recv()),
+            _ => next.spawn(move || chain(count - 1, end)).unwrap().join().unwrap(),
+        }
+    }
+
+    #[test]
+    fn the_threads_are_listed_once_for_all_that_wait_for_the_end_of_another() {
+        const COUNT: usize = 600;
+        let process = Process { pid: std::process::id() };
+        let (ends, end) = channel();
+        let first = thread::spawn(|| chain(COUNT, end));
+        let mut observer = Observer::new(process, &Files::default()).unwrap();
+        let joins = |look: &Look| {
+            let waits =
+                look.threads.iter().filter_map(|it| if let Wait::Outside(it) = &it.wait { Some(it) } else { None });
+            waits.filter(|Outside { by, .. }| matches!(by, WokenBy::EndOf(tid) if look.thread(*tid).is_some())).count()
+        };
+        while process.threads().len() < COUNT {
+            thread::yield_now();
+        }
+        let mut begun = Instant::now();
+        while joins(&observer.look().unwrap()) < COUNT {
+            begun = Instant::now();
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "it takes some ten milliseconds");
+        drop(ends);
+        first.join().unwrap();
     }
 }

@@ -104,8 +104,10 @@ impl Observer {
 
     /// The thread whose end is waited for: the word is in its descriptor. It is the thread's number in glibc 2.41,
     /// and a state in 2.43.
-    fn joined(&self, kernel: InKernel) -> Option<u32> {
-        self.blocks?.owner(&self.process.threads(), futex(kernel)?)
+    fn joined(&mut self, kernel: InKernel) -> Option<u32> {
+        let (blocks, process) = (self.blocks?, self.process);
+        let read = || blocks.descriptors(&process.threads());
+        self.descriptors.get_or_insert_with(read).owner(futex(kernel)?)
     }
 
     /// The wait of a thread that has only the runtime on its stack: a worker, at the end of a region or without one.
