@@ -315,11 +315,7 @@ fn restarts(call: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{Receiver, channel};
-    use std::thread;
-
     use super::*;
-    use crate::model::{Outside, WokenBy};
 
     #[test]
     fn this_process_is_seen() {
@@ -327,38 +323,5 @@ mod tests {
         let look = observer.look().unwrap();
         assert!(look.threads.iter().any(|thread| thread.tid == system::threads::id()));
         assert!(!observer.knows_teams());
-    }
-
-    /// Threads, each of which waits for the end of the next; the last one waits for a message.
-    fn chain(count: usize, end: Receiver<()>) {
-        let next = thread::Builder::new().stack_size(64 << 10);
-        match count {
-            0 => drop(end.recv()),
-            _ => next.spawn(move || chain(count - 1, end)).unwrap().join().unwrap(),
-        }
-    }
-
-    #[test]
-    fn the_threads_are_listed_once_for_all_that_wait_for_the_end_of_another() {
-        const COUNT: usize = 600;
-        let process = Process { pid: std::process::id() };
-        let (ends, end) = channel();
-        let first = thread::spawn(|| chain(COUNT, end));
-        let mut observer = Observer::new(process, &Files::default()).unwrap();
-        let joins = |look: &Look| {
-            let waits =
-                look.threads.iter().filter_map(|it| if let Wait::Outside(it) = &it.wait { Some(it) } else { None });
-            waits.filter(|Outside { by, .. }| matches!(by, WokenBy::EndOf(tid) if look.thread(*tid).is_some())).count()
-        };
-        while process.threads().len() < COUNT {
-            thread::yield_now();
-        }
-        let mut begun = Instant::now();
-        while joins(&observer.look().unwrap()) < COUNT {
-            begun = Instant::now();
-        }
-        assert!(begun.elapsed() < Duration::from_secs(10), "it takes some ten milliseconds");
-        drop(ends);
-        first.join().unwrap();
     }
 }

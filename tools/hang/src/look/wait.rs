@@ -137,3 +137,37 @@ impl Observer {
         teams.iter().find(is_there).or_else(|| teams.first()).map(|own| own.team)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::thread;
+
+    use attach_outside::process::Process;
+    use symbols::Files;
+
+    use super::*;
+
+    #[test]
+    fn the_threads_are_listed_once_a_look_for_all_that_wait_for_the_end_of_another() {
+        let (ends, end) = channel::<()>();
+        let last = thread::spawn(move || end.recv());
+        let (number, numbers) = channel();
+        let joins = thread::spawn(move || {
+            number.send(system::threads::id()).unwrap();
+            last.join().unwrap().unwrap_err();
+        });
+        let (process, tid) = (Process { pid: std::process::id() }, numbers.recv().unwrap());
+        let mut observer = Observer::new(process, &Files::default()).unwrap();
+        let joined = |observer: &mut Observer| observer.joined(process.in_kernel(tid).unwrap().unwrap());
+        while joined(&mut observer).is_none() {
+            observer.look().unwrap();
+        }
+        observer.descriptors = observer.blocks.map(|blocks| blocks.descriptors(&[]));
+        assert_eq!(joined(&mut observer), None);
+        observer.look().unwrap();
+        assert!(joined(&mut observer).is_some());
+        drop(ends);
+        joins.join().unwrap();
+    }
+}
