@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use stat_layout::stat::layout::Area;
-use stat_layout::stat::regions::{EXCLUSIVE, Exclusive};
+use stat_layout::stat::regions::{EXCLUSIVE, Exclusive, RegionRow};
 use symbols::{Place, Resolver};
 use untrusted::figure;
 
@@ -15,10 +14,10 @@ type Times = [u64; EXCLUSIVE];
 pub struct ExclusiveWaits(BTreeMap<Place, Times>);
 
 impl ExclusiveWaits {
-    /// Reads the waits of one process. `is_own` returns true for the slot of a thread of it.
-    pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Resolver) -> Self {
+    /// Reads the waits of one process, which has these rows.
+    pub(super) fn read(rows: &[&RegionRow], resolver: &mut Resolver) -> Self {
         let mut waits = Self::default();
-        for row in area.regions.rows().filter(|row| is_own(row.thread())) {
+        for row in rows {
             let times: Times =
                 std::array::from_fn(|kind| row.waited_ns.get(kind).map(figure::read).unwrap_or_default());
             if times != Times::default() {

@@ -1,6 +1,6 @@
 //! The processes that the program started: their sum, then the most expensive ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use profile_analysis::job::Job;
 use terminal::page::{Page, Tone};
@@ -24,7 +24,9 @@ pub(super) fn render(out: &mut Page, report: &Report<'_>, rows: usize) {
     let (all, job) = (job, job.filter(|_| rows != usize::MAX));
     let mut dearest: Vec<&Shown<'_>> = others.iter().collect();
     dearest.sort_by(|one, other| other.figures.elapsed_ns.mean.total_cmp(&one.figures.elapsed_ns.mean));
-    dearest.retain(|other| job.is_none_or(|job| !is_like_the_others(job, other)));
+    let differ: BTreeSet<usize> = job.map(Job::differences).iter().flatten().map(|one| one.rank).collect();
+    let is_like_the_others = |rank: Option<(usize, u32)>| rank.is_some_and(|(place, _)| !differ.contains(&place));
+    dearest.retain(|other| job.is_none_or(|job| !is_like_the_others(rank_of(job, other))));
     let order = match (job, dearest.is_empty()) {
         (None, _) => "; those with the most time of threads first:",
         (Some(_), false) => "; the ranks that differ, and what is not a rank:",
@@ -74,12 +76,6 @@ fn shared_processors(others: &[Shown<'_>]) -> Option<String> {
 fn rank_of(job: &Job, Shown { process, .. }: &Shown<'_>) -> Option<(usize, u32)> {
     let mut ranks = job.ranks.iter().enumerate();
     ranks.find(|(_, rank)| rank.pid == Some(process.who.pid)).map(|(place, rank)| (place, rank.number))
-}
-
-/// True for a rank that doesn't differ from the others.
-fn is_like_the_others(job: &Job, other: &Shown<'_>) -> bool {
-    let rank = rank_of(job, other);
-    rank.is_some_and(|(place, _)| job.differences().iter().all(|one| one.rank != place))
 }
 
 fn sum(out: &mut Page, others: &[Shown<'_>], order: &str) {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
-use stat_layout::stat::layout::Area;
 use stat_layout::stat::regions::RegionRow;
 use symbols::{Place, Resolver};
 use terminal::printable::Foreign;
@@ -190,10 +189,9 @@ impl Sums {
     }
 }
 
-/// Regions of one process, those with the most to gain first. `is_own` returns true for the slot of a thread of the
-/// process.
-pub(super) fn read(area: &Area, is_own: impl Fn(u32) -> bool, resolver: &mut Resolver) -> Vec<Region> {
-    let rows = area.regions.rows().filter(|row| row.count.load(Relaxed) > 0 && is_own(row.thread()));
+/// Regions of one process, which has these rows, those with the most to gain first.
+pub(super) fn read(rows: &[&RegionRow], resolver: &mut Resolver) -> Vec<Region> {
+    let rows = rows.iter().filter(|row| row.count.load(Relaxed) > 0);
     let regions = rows.map(|row| {
         let resolved = resolver.resolve(row.place());
         let body = resolved.has_body.then_some(resolved.address);

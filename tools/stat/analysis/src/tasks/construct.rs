@@ -1,9 +1,9 @@
 //! The constructs that create tasks: what the tasks of one place in the program cost, over all threads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Relaxed;
 
-use stat_layout::tasks::layout::{Cell, TasksArea};
+use stat_layout::tasks::layout::Cell;
 use stat_layout::ticks::Pace;
 use symbols::{Place, Resolved, Resolver};
 use untrusted::figure::{read, sum};
@@ -113,16 +113,10 @@ impl Construct {
     }
 }
 
-/// A process's constructs, summed over these threads (their numbers, from 1), the most expensive one first.
-pub(super) fn constructs(
-    area: &TasksArea,
-    ours: &BTreeSet<u32>,
-    pace: Pace,
-    sight: Sight,
-    resolver: &mut Resolver,
-) -> Vec<Construct> {
+/// The constructs of a process, which has these cells, summed over its threads, the most expensive one first.
+pub(super) fn constructs(cells: &[&Cell], pace: Pace, sight: Sight, resolver: &mut Resolver) -> Vec<Construct> {
     let mut found: BTreeMap<Resolved, Construct> = BTreeMap::new();
-    for cell in area.cells().filter(|cell| ours.contains(&cell.owner.load(Relaxed))) {
+    for cell in cells {
         let resolved = resolver.resolve(cell.place.load(Relaxed));
         let more = Construct::read(cell, resolved.place.clone(), pace, sight);
         match found.get_mut(&resolved) {

@@ -10,6 +10,7 @@ mod histogram;
 pub mod json;
 mod level_table;
 mod notes;
+mod owned;
 mod raw_run;
 mod sight;
 mod snapshot;

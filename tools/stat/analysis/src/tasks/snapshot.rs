@@ -11,6 +11,7 @@ use untrusted::figure::{self, Total};
 
 use super::construct::{Construct, constructs};
 use super::histogram::Histogram;
+use super::owned::{Owned, by_owner};
 use super::raw_run::RawRun;
 use super::sight::Sight;
 use crate::exit::Exit;
@@ -105,11 +106,15 @@ impl TasksRun {
         let header = &area.process_table.header;
         let root = header.root_pid.load(Relaxed);
         let files = Files::of_run(&left.instrumented);
+        let mut owned = by_owner(left);
         let mut processes: Vec<Process> = area
             .process_table
             .process_slots()
             .filter(|(_, slot)| slot.pid.load(Relaxed) != 0)
-            .map(|(index, slot)| Process::read(left, index, slot, root, &files))
+            .map(|(index, slot)| {
+                let owned = owned.remove(&(index + 1)).unwrap_or_default();
+                Process::read(left, owned, slot, root, &mut Resolver::of(&area.objects, index, &files))
+            })
             .collect();
         // Slots are claimed in chronological order.
         let main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));
@@ -155,24 +160,19 @@ impl TasksRun {
 }
 
 impl Process {
-    fn read(left: &RawRun<'_>, index: u32, slot: &ProcessSlot, root: u32, files: &Files) -> Self {
-        let RawRun { area, pace, .. } = *left;
-        let slots: Vec<(u32, &TaskThreadSlot)> =
-            area.thread_slots().filter(|(_, thread)| thread.owner.load(Relaxed) == index + 1).collect();
-        let mut resolver = Resolver::of(&area.objects, index, files);
+    fn read(left: &RawRun<'_>, owned: Owned<'_>, slot: &ProcessSlot, root: u32, resolver: &mut Resolver) -> Self {
+        let pace = left.pace;
+        let Owned { threads: slots, cells, instances } = owned;
         let mut threads: Vec<Thread> = slots.iter().map(|(number, slot)| Thread::read(*number, slot, pace)).collect();
         let who = Identity::read(slot, root, &left.finished, || None);
         threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
-        let ours: BTreeSet<u32> = slots.iter().map(|(number, _)| number + 1).collect();
         let sight = Sight::of(&who, !left.instrumented.is_empty());
-        let mut instances: Vec<(u64, Node)> = left
-            .instances
-            .iter()
-            .filter(|instance| instance.id.load(Relaxed) != 0 && ours.contains(&instance.creator.load(Relaxed)))
-            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, sight, &mut resolver)))
+        let mut instances: Vec<(u64, Node)> = instances
+            .into_iter()
+            .map(|instance| (instance.created_at.load(Relaxed), Node::read(instance, pace, sight, resolver)))
             .collect();
         instances.sort_by_key(|(created_at, _)| *created_at);
-        let constructs = constructs(area, &ours, pace, sight, &mut resolver);
+        let constructs = constructs(&cells, pace, sight, resolver);
         let mut creations = Histogram::default();
         let seen = constructs.iter().filter(|construct| construct.shows_creation);
         seen.for_each(|construct| creations.add(&construct.creation.steps));

@@ -1,5 +1,6 @@
 //! Snapshot of a run: the collector's shared memory, read once, with times charged up to the end.
 
+mod owned;
 mod process;
 mod thread;
 mod together;
@@ -69,11 +70,15 @@ impl Run {
         let root = area.process_table.header.root_pid.load(Relaxed);
         let source = Source { area, finished, is_live, root, quota: quota::of_this_process() };
         let in_use = |slot: &ProcessSlot| slot.pid.load(Relaxed) != 0;
+        let mut owned = owned::by_owner(area);
         let mut processes: Vec<Process> = area
             .process_table
             .process_slots()
             .filter(|(_, slot)| in_use(slot))
-            .map(|(index, slot)| Process::read(source, index, slot, resolvers))
+            .map(|(index, slot)| {
+                let owned = owned.remove(&(index + 1)).unwrap_or_default();
+                Process::read(source, index, slot, owned, resolvers)
+            })
             .collect();
         // Slots are claimed in chronological order.
         let mut main = processes.iter().rposition(|p| p.who.pid == root).map(|place| processes.remove(place));

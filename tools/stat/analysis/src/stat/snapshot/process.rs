@@ -1,6 +1,6 @@
 //! A process of a run: its threads and regions, and sums over them.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use profile_analysis::job::most_at_once;
 use stat_layout::process_table::ProcessSlot;
@@ -9,6 +9,7 @@ use stat_layout::stat::surroundings::Surroundings;
 use terminal::printable::Foreign;
 use untrusted::figure::{self, Total};
 
+use super::owned::Owned;
 use super::thread::{Kind, Thread};
 use crate::finished_run::FinishedRun;
 use crate::identity::{End, Identity, start_order};
@@ -65,11 +66,15 @@ pub struct Process {
 }
 
 impl Process {
-    pub(super) fn read(source: Source<'_>, index: u32, slot: &ProcessSlot, resolvers: &mut Resolvers) -> Self {
+    pub(super) fn read(
+        source: Source<'_>,
+        index: u32,
+        slot: &ProcessSlot,
+        owned: Owned<'_>,
+        resolvers: &mut Resolvers,
+    ) -> Self {
         let Source { area, finished, is_live, root, quota } = source;
-        let own = |thread: &ThreadSlot| thread.owner.load(Acquire) == index + 1;
-        let of_process = (0..).zip(area.thread_slots()).filter(|(_, thread)| own(thread));
-        let (numbers, threads): (Vec<u32>, Vec<&ThreadSlot>) = of_process.unzip();
+        let (numbers, threads): (Vec<u32>, Vec<&ThreadSlot>) = owned.threads.into_iter().unzip();
         let last_heard = || threads.iter().map(|thread| thread.since_ns()).max();
         let mut who = Identity::read(slot, root, finished, last_heard);
         if is_live && who.end == End::Silent && (attach_outside::process::Process { pid: who.pid }).lives() {
@@ -99,9 +104,8 @@ impl Process {
         threads.sort_by_key(|thread| start_order(who.pid, thread.tid));
         let ran_to_exit_ns = threads.iter().map(|thread| thread.passed.to_exit_ns).total();
         let outside_ns = seen_cpu_ns.unwrap_or_default().saturating_sub(ran_to_exit_ns);
-        let is_own = |thread| area.thread(thread).is_some_and(own);
-        let mut regions = regions::read(area, is_own, resolver);
-        let exclusive = ExclusiveWaits::read(area, is_own, resolver);
+        let mut regions = regions::read(&owned.rows, resolver);
+        let exclusive = ExclusiveWaits::read(&owned.rows, resolver);
         regions::explain_late(&mut regions, threads.iter().map(|thread| thread.passed.ready_ns).total());
         let at_work = regions.iter().map(|region| &region.runtime).chain(threads.iter().map(|thread| &thread.runtime));
         at_work.flatten().for_each(|path| who.has_used(path.raw()));
