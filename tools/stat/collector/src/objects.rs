@@ -91,7 +91,9 @@ impl Objects {
     /// Forgets everything, in a process that is a copy of another one.
     pub(crate) fn clear(&self) {
         self.count.store(0, Relaxed);
-        self.unmapped.iter().for_each(|address| address.store(0, Relaxed));
+        // A store would allocate pages that were never touched.
+        let unmapped = self.unmapped.iter().filter(|address| address.load(Relaxed) != 0);
+        unmapped.for_each(|address| address.store(0, Relaxed));
         self.busy.store(false, Relaxed);
     }
 

@@ -44,10 +44,11 @@ impl Alone {
         let process = slot.owner.load(Relaxed);
         let others =
             area.thread_slots().filter(|(other, slot)| *other != number && slot.owner.load(Relaxed) == process);
-        let free = others.map(|(_, other)| at.saturating_sub(other.free_since.load(Relaxed)));
-        let Some(time) = free.min().map(|free| free.min(ran)).filter(|time| *time >= LONG) else {
-            return Self::default();
-        };
+        let mut free = others.map(|(_, other)| at.saturating_sub(other.free_since.load(Relaxed)));
+        // Up to the first that was busy until shortly before: there may be thousands.
+        let least = free.try_fold(u64::MAX, |least, free| (free >= LONG).then(|| least.min(free)));
+        let Some(free) = least.filter(|least| *least < u64::MAX) else { return Self::default() };
+        let time = free.min(ran);
         // Since the last task of this kind: sometimes more than this task's own delay, never less.
         let now_ns = processor::delay(slot.tid.load(Relaxed)).map_or(0, |(delay_ns, _)| delay_ns);
         let held_ns = now_ns.saturating_sub(std::mem::replace(delay_ns, now_ns));

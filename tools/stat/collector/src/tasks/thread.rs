@@ -391,6 +391,8 @@ impl Thread {
 /// In a forked child: forgets what other threads kept, which belongs to the parent.
 pub(super) fn forget_all() {
     FREE.clear();
-    KEPT.iter().for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
+    // A store would allocate pages that were never touched.
+    let kept = KEPT.iter().filter(|kept| !kept.load(Relaxed).is_null());
+    kept.for_each(|kept| kept.store(ptr::null_mut(), Relaxed));
     thread_word::set::<{ thread_word::TASKS }>(UNASKED);
 }
