@@ -96,6 +96,10 @@ pub struct ProcessSlot {
     pub refused: AtomicU64,
     /// Bits of [`runtime`].
     pub runtimes: AtomicU32,
+    /// Number of thread slots that were claimed before this one: the process has none of them.
+    pub first_thread: AtomicU32,
+    /// The end of the thread slots among which its own are.
+    pub end_thread: AtomicU32,
     /// Start, by CLOCK_MONOTONIC in nanoseconds.
     pub start_ns: AtomicU64,
     /// End, by CLOCK_MONOTONIC in nanoseconds, if it was seen; else 0.
@@ -107,6 +111,17 @@ pub struct ProcessSlot {
 }
 
 const _: () = assert!(size_of::<Header>() == 64);
+
+impl ProcessSlot {
+    /// Takes over the runtimes of the process that forked this one, which has the same objects. It may have none yet.
+    pub fn inherit_runtimes(&self, parent: &Self) {
+        self.runtimes.store(parent.runtimes.load(Relaxed), Relaxed);
+        self.flags.fetch_or(parent.flags.load(Relaxed) & flag::NAMESPACES, Relaxed);
+        for (to, from) in self.runtime_path.0.iter().zip(&parent.runtime_path.0) {
+            to.store(from.load(Relaxed), Relaxed);
+        }
+    }
+}
 
 impl ProcessTable {
     /// The slot of a process, `None` beyond the last.

@@ -9,7 +9,7 @@
 use std::ffi::CStr;
 use std::sync::atomic::{
     AtomicU32, AtomicU64,
-    Ordering::{Acquire, Relaxed},
+    Ordering::{Acquire, Relaxed, Release},
 };
 
 pub use super::activity::{ACTIVITIES, Activity};
@@ -120,7 +120,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 20;
+    const VERSION: u32 = 21;
 
     fn process_table(&self) -> &ProcessTable {
         &self.process_table
@@ -165,6 +165,17 @@ impl Area {
         Some((index, self.thread(index)?))
     }
 
+    /// Gives a thread slot to a process, by the number of its slot, once all else in it is stored.
+    #[inline]
+    pub fn give_thread(&self, process: u32, index: u32) {
+        let (Some(process_slot), Some(slot)) = (self.process_table.process(process), self.thread(index)) else {
+            return;
+        };
+        process_slot.end_thread.fetch_max(index + 1, Relaxed);
+        // Release: pairs with the load in `threads_of`; publishes the slot's contents.
+        slot.owner.store(process + 1, Release);
+    }
+
     /// True if a thread did not get a slot: it is in its teams, and none of its events is seen.
     #[inline(always)]
     pub fn has_refused_threads(&self) -> bool {
@@ -180,8 +191,10 @@ impl Area {
     /// The threads of a process, by the number of its slot, that have begun.
     #[inline]
     pub fn threads_of(&self, process: u32) -> impl Iterator<Item = &ThreadSlot> {
-        // Pairs with the store of the thread that has claimed the slot.
-        self.thread_slots().filter(move |thread| thread.owner.load(Acquire) == process + 1)
+        let slots = self.process_table.process(process).map(|slot| [&slot.first_thread, &slot.end_thread]);
+        let [first, end] = slots.map_or([0; 2], |slots| slots.map(|number| number.load(Relaxed)));
+        // Acquire: pairs with the store in `give_thread`; publishes the slot's contents.
+        (first..end).map_while(|i| self.thread(i)).filter(move |thread| thread.owner.load(Acquire) == process + 1)
     }
 }
 
@@ -242,6 +255,25 @@ impl ThreadSlot {
 mod tests {
     use super::*;
     use crate::area::SharedArea;
+
+    #[test]
+    fn threads_are_searched_among_those_from_the_first_to_the_last_of_their_process() {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let area = shared.area();
+        let claim = || area.claim_thread().unwrap().0;
+        let first = claim();
+        let (process, slot) = area.process_table.claim_process().unwrap();
+        slot.first_thread.store(1, Relaxed);
+        let [own, other, last, after] = std::array::from_fn(|_| claim());
+        for (number, thread) in [(process, own), (process + 1, other), (process, last)] {
+            area.give_thread(number, thread);
+        }
+        // These are not read: in a process that ends, each would be mapped.
+        for thread in [first, after] {
+            area.thread(thread).unwrap().owner.store(process + 1, Relaxed);
+        }
+        assert_eq!(area.threads_of(process).count(), 2);
+    }
 
     #[test]
     fn what_goes_on_began_where_the_charged_time_ends() {

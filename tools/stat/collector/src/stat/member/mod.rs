@@ -1,6 +1,6 @@
 //! The threads of this process as users of slots in the shared memory.
 
-use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::Ordering::Relaxed;
 
 use ora_client::{CallbackWords, Client, Words};
 
@@ -233,9 +233,8 @@ impl Local {
             if self.born_ns == 0 { (at_ns, Before::a_late_thread()) } else { (self.born_ns, self.before) };
         self.timeline.start(slot, since_ns);
         self.usage.start(slot, since_ns, before);
-        // Stored last: a slot without a start, whose thread is killed here, belongs to nobody. Pairs with
-        // `Area::threads_of`.
-        slot.owner.store(process + 1, Release);
+        // Last: a slot without a start, whose thread is killed here, belongs to nobody.
+        area.give_thread(process, index);
         Place::Has(index, slot, Rings { joins: area.joins(process), instances: area.instances(process) })
     }
 
