@@ -20,8 +20,8 @@ impl Before {
     }
 
     /// Baseline of a thread at its first event. A new thread has not waited for long, so `/proc` is not read.
-    pub(super) fn a_late_thread() -> Self {
-        Self::of(system::threads::id(), false)
+    pub(super) fn a_late_thread(tid: u32) -> Self {
+        Self::of(tid, false)
     }
 
     /// There are few moves in the first milliseconds: they are read only for a thread that has run for long.

@@ -318,9 +318,9 @@ fn watch_end(round: usize) {
 extern "C" fn on_thread_end(round: *mut c_void) {
     let is_first = round.addr() == 1;
     if let Some((_, mut local)) = here() {
-        let begun_cpu_ns = processor::cpu_ns();
+        let begun_cpu_ns = local.clock_if_measured();
         local.close();
-        local.end_once(begun_cpu_ns);
+        local.end_once(begun_cpu_ns, is_first);
         if !is_first {
             local.leave();
         }
@@ -352,7 +352,7 @@ extern "C" fn on_exit() {
     let exit = finish_threads(area, *begun_ns);
     MEMBER.exit(&area.process_table, exit.at_ns);
     if let Some((_, local)) = here() {
-        local.end_once(begun_cpu_ns);
+        local.count_once(processor::cpu_ns().saturating_sub(begun_cpu_ns));
     }
 }
 

@@ -14,7 +14,6 @@ use super::timeline::{Happening, Timeline};
 use super::usage::Usage;
 use crate::free_list::FreeList;
 use crate::member::MEMBER;
-use crate::processor;
 use crate::thread_clock::ThreadClock;
 use stat_layout::stat::instances::Instances;
 use stat_layout::stat::joins::JoinRing;
@@ -25,9 +24,11 @@ use stat_layout::stat::watching::Kind;
 mod alone;
 mod counted;
 mod event;
+mod once;
 mod record;
 mod start;
 
+use self::once::Once;
 pub(super) use self::record::{THREAD_END, give_back, local};
 
 /// Slots of this process's threads that have ended.
@@ -76,8 +77,8 @@ pub(super) struct Local {
     /// The kernel's counts of it at that time.
     before: Before,
     closed: bool,
-    /// Number of its first events so far.
-    first_events: u32,
+    /// The cost of what it does once.
+    once: Once,
     /// Number of the session to which the record belongs ([`attach_inside::current::Numbered`]).
     session: u32,
 }
@@ -123,7 +124,7 @@ impl Local {
             born_ns: 0,
             before: Before { cpu_ns: 0, delay_ns: 0, moves: 0 },
             closed: false,
-            first_events: 0,
+            once: Once::new(),
             session,
         }
     }
@@ -165,35 +166,6 @@ impl Local {
         matches!(self.place, Place::Has(..))
     }
 
-    /// Number of a thread's first events whose time is measured as a whole: they are slow.
-    const FIRST_EVENTS: u32 = 8;
-
-    /// The CPU clock, if the event that begins is one of the thread's first ones.
-    #[inline(always)]
-    pub(super) fn begin_first(&self) -> Option<u64> {
-        (self.first_events < Self::FIRST_EVENTS).then(processor::cpu_ns)
-    }
-
-    /// The end of an event that is one of the first ones. The library also creates its records in them, which takes
-    /// about as long.
-    #[cold]
-    pub(super) fn end_first(&mut self, begun_cpu_ns: u64) {
-        self.first_events += 1;
-        self.add_once(begun_cpu_ns, 2);
-    }
-
-    /// The end of something that is done once.
-    #[cold]
-    pub(super) fn end_once(&self, begun_cpu_ns: u64) {
-        self.add_once(begun_cpu_ns, 1);
-    }
-
-    fn add_once(&self, begun_cpu_ns: u64, times: u64) {
-        if let Place::Has(_, slot, _) = self.place {
-            slot.watching.add_once(processor::cpu_ns().saturating_sub(begun_cpu_ns) * times);
-        }
-    }
-
     /// Sets the thread's words in the library.
     #[cold]
     pub(super) fn read_words(&mut self, words: Option<&'static Words>, callbacks: Option<&'static CallbackWords>) {
@@ -223,14 +195,15 @@ impl Local {
     fn find_place(&mut self, area: &'static Area, at_ns: u64) -> Place {
         let Some(process) = MEMBER.claim(&area.process_table) else { return Place::Out };
         let Some((index, slot)) = claim_thread(area, &FREE) else { return Place::Out };
-        slot.tid.store(system::threads::id(), Relaxed);
+        let tid = system::threads::id();
+        slot.tid.store(tid, Relaxed);
         slot.turns.store(slot.turns.load(Relaxed) + 1, Relaxed);
         slot.runtime.store(0, Relaxed);
         if let Some(surroundings) = area.surroundings(process) {
             surroundings::enter_thread(surroundings);
         }
         let (since_ns, before) =
-            if self.born_ns == 0 { (at_ns, Before::a_late_thread()) } else { (self.born_ns, self.before) };
+            if self.born_ns == 0 { (at_ns, Before::a_late_thread(tid)) } else { (self.born_ns, self.before) };
         self.timeline.start(slot, since_ns);
         self.usage.start(slot, since_ns, before);
         // Last: a slot without a start, whose thread is killed here, belongs to nobody.

@@ -38,3 +38,27 @@ fn slots_of_ended_threads_are_taken_again_only_when_many_are_in_use() {
     let taken = (0..3).map(|_| claim_thread(area, &free).unwrap().0).collect::<Vec<_>>();
     assert_eq!(taken, [1, 0, MAX_UNSHARED_ROWS]);
 }
+
+#[test]
+fn a_thread_that_does_not_measure_its_first_events_counts_their_mean() {
+    let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+    let (index, slot) = shared.area().claim_thread().unwrap();
+    let mut local = local().unwrap();
+    local.place = Place::Has(index, slot, Rings { joins: None, instances: None });
+    local.once = Once::new();
+    let begun_ns = local.begin_first().unwrap();
+    (0..100_000).for_each(|turn| _ = std::hint::black_box(turn));
+    local.end_first(begun_ns);
+    let measured_ns = slot.watching.added_ns();
+    assert!(begun_ns > 0 && measured_ns > 0);
+    for _ in 0..40 {
+        local.once = Once::new();
+        if let Some(0) = local.begin_first() {
+            let before_ns = slot.watching.added_ns();
+            local.end_first(0);
+            assert!(slot.watching.added_ns() > before_ns);
+            return;
+        }
+    }
+    panic!("all threads measure");
+}
