@@ -99,7 +99,7 @@ impl<'g> Paths<'g> {
         paths
     }
 
-    /// Follows the waits of a thread to those that are `wanted`. Returns the shortest cycle if the start is wanted, and reached.
+    /// Follows the waits of a thread, to threads that are `wanted` only. Returns the shortest cycle back to the start, if that is wanted.
     fn search(&mut self, start: usize, wanted: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
         self.before.get_mut(start)?.get_or_insert(start);
         let mut queue = VecDeque::from([start]);

@@ -97,7 +97,7 @@ fn locks_without_a_known_holder_are_each_named() {
 
 #[test]
 fn threads_that_wait_for_their_turn_share_one_reason() {
-    let count = 7 * THREADS;
+    let count = 9 * THREADS;
     let waits = |number| member(7, count, number, 1 + number, Wait::Turn(Turn::Ordered));
     let all: Vec<usize> = (0..count as usize).collect();
     assert_eq!(answer((0..count).map(waits)).findings, [Finding::Turn(Turn::Ordered, all)]);

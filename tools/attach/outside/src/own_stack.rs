@@ -25,7 +25,8 @@ impl OwnStack {
     /// The stack of a thread with this stack pointer, if the thread runs on it. `list`: address of the thread's list of robust
     /// mutexes, which glibc stores in the thread's descriptor, above the stack (get_robust_list(2)).
     pub(crate) fn of(mappings: &[Mapped], pointer: u64, list: Option<u64>) -> Option<Self> {
-        let mapping = mappings.iter().find(|it| (it.start..it.end).contains(&pointer))?;
+        let at = mappings.partition_point(|it| it.end <= pointer);
+        let mapping = mappings.get(at).filter(|it| it.start <= pointer)?;
         if mapping.path.as_os_str() == "[stack]" {
             return Some(Self { start: mapping.start.saturating_sub(GROWTH), pointer });
         }
