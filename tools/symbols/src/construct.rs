@@ -1,6 +1,6 @@
 //! Outlined functions of a file, with their constructs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use object::Object;
 
@@ -41,6 +41,8 @@ struct Sources<'a> {
     launches: HashMap<u64, Launch>,
     /// Entry functions, by the body that each calls.
     entries: HashMap<u64, u64>,
+    /// The entry functions.
+    callers: HashSet<u64>,
     /// Functions by their separate parts (`work._omp_fn.0.cold`).
     wholes: HashMap<u64, u64>,
 }
@@ -65,9 +67,10 @@ pub(super) fn bodies<'own>(symbols: &Symbols, own: Option<&impl Object<'own>>, d
         let body = passes_on(&image, entry.address, entry.end, |target| part(&target) == Some(Part::Body))?;
         Some((body, entry.address))
     });
-    let entries = entries.collect();
+    let entries: HashMap<u64, u64> = entries.collect();
+    let callers = entries.values().copied().collect();
     let wholes = wholes(symbols, &outlined);
-    let sources = Sources { symbols, outlined, origins, launches, entries, wholes };
+    let sources = Sources { symbols, outlined, origins, launches, entries, callers, wholes };
     let mut left = MAX_TEXT;
     let is_within = |(_, body): &(u64, Body)| {
         let bytes = body.author.len() + body.construct.file.as_ref().map_or(0, String::len);
@@ -100,7 +103,7 @@ impl Sources<'_> {
         let launched = launch.map(|launch| launch.at);
         let place = self.origins.get(&entry).and_then(|origin| origin.place.clone());
         let (file, line) = place.map_or((None, 0), |(file, line)| (Some(file), line));
-        let passes_on = self.entries.values().any(|entry| *entry == begin);
+        let passes_on = self.callers.contains(&begin);
         let construct = Construct { kind, line, file, call: None };
         Some(Body { author: self.author(begin, DEPTH).unwrap_or_default(), construct, passes_on, launched })
     }

@@ -1,6 +1,5 @@
 //! Names in one process, whose objects may have replaced each other at the same addresses.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -12,6 +11,7 @@ use crate::code_map::{CodeMap, is_made};
 use crate::file::{CodeFile, Files};
 use crate::name::{Name, Names};
 use crate::place::Place;
+use crate::spans::Spans;
 
 /// Look-up of names in one process.
 #[derive(Debug)]
@@ -19,17 +19,13 @@ pub struct ProcessNames {
     files: Files,
     made: CodeMap,
     objects: Vec<Mapped>,
-    /// Address ranges in which no object starts or ends, by address, and the objects of each, by the time of their
-    /// mapping.
-    pieces: Vec<(u64, Vec<usize>)>,
+    spans: Spans,
 }
 
 #[derive(Debug)]
 struct Mapped {
     start: u64,
-    end: u64,
     bias: u64,
-    since_ns: u64,
     build_id: Vec<u8>,
     path: PathBuf,
     file: Option<Rc<CodeFile>>,
@@ -39,15 +35,11 @@ impl ProcessNames {
     /// Creates the look-up from the process's [`profile_format::Record::Object`]s; the files are shared with other
     /// processes.
     pub fn new<'a>(files: &Files, objects: impl IntoIterator<Item = Object<'a>>) -> Self {
-        let mut objects: Vec<_> = objects.into_iter().map(|object| Mapped::of(&object)).collect();
-        objects.sort_by_key(|object| object.since_ns);
-        let cuts: BTreeSet<u64> = objects.iter().flat_map(|object| [object.start, object.end]).collect();
-        let there = |cut: u64| {
-            let within = |(_, object): &(usize, &Mapped)| (object.start..object.end).contains(&cut);
-            objects.iter().enumerate().filter(within).map(|(index, _)| index).collect()
-        };
-        let pieces = cuts.into_iter().map(|cut| (cut, there(cut))).collect();
-        Self { files: files.clone(), made: CodeMap::default(), objects, pieces }
+        let (objects, spans): (Vec<_>, Vec<_>) = objects
+            .into_iter()
+            .map(|object| (Mapped::of(&object), (object.start, object.end, object.since_ns)))
+            .unzip();
+        Self { files: files.clone(), made: CodeMap::default(), objects, spans: Spans::new(spans) }
     }
 
     /// Adds the functions of generated code, which is in no object.
@@ -58,11 +50,7 @@ impl ProcessNames {
 
     /// The latest object that was mapped at that time; for a time before the first object, the first.
     fn object(&mut self, address: u64, at_ns: u64) -> Option<&mut Mapped> {
-        let behind = self.pieces.partition_point(|(cut, _)| *cut <= address);
-        let (_, there) = self.pieces.get(behind.checked_sub(1)?)?;
-        let since = |index: &&usize| self.objects.get(**index).is_some_and(|object| object.since_ns <= at_ns);
-        let index = there.iter().rev().find(since).or(there.first())?;
-        self.objects.get_mut(*index)
+        self.objects.get_mut(self.spans.at(address, at_ns)?)
     }
 }
 
@@ -70,9 +58,7 @@ impl Mapped {
     fn of(object: &Object) -> Self {
         Self {
             start: object.start,
-            end: object.end,
             bias: object.bias,
-            since_ns: object.since_ns,
             build_id: object.build_id.to_owned(),
             path: OsStr::from_bytes(object.path).into(),
             file: None,

@@ -10,6 +10,7 @@ mod calls;
 mod directive;
 mod pairs;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -106,7 +107,7 @@ impl InlinedCalls {
 
     fn of(file: &CodeFile) -> Option<Self> {
         let calls = calls(file)?;
-        let mut scan = Scan { file, directives: Directives::default(), begins: HashMap::new() };
+        let mut scan = Scan { file, directives: Directives::default(), begins: OnceCell::new() };
         let pairs = scan.pairs(&calls);
         let barriers = scan.barriers(&calls, &pairs.known);
         let mut known = [pairs.known, barriers.known].concat();
@@ -133,7 +134,7 @@ struct Scan<'a> {
     file: &'a CodeFile,
     directives: Directives,
     /// Places of the constructs of outlined functions, by the functions' addresses.
-    begins: HashMap<u64, Option<SourcePosition>>,
+    begins: OnceCell<HashMap<u64, SourcePosition>>,
 }
 
 impl Scan<'_> {

@@ -1,6 +1,6 @@
 //! Pairs of calls at the start of a loop with a static schedule, or of a `distribute` construct.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use call_sites::Kind;
 
@@ -8,6 +8,8 @@ use super::calls::{Called, Calls, Routine};
 use super::directive::{Directive, Written};
 use super::{Scan, Sorted, SourcePosition};
 use crate::dwarf::origins;
+use crate::file::CodeFile;
+use crate::symbol_table::Symbol;
 use crate::time::is_over;
 
 /// Decision about whether a pair is one of gcc's.
@@ -127,22 +129,25 @@ impl Scan<'_> {
 
     /// The place of a combined construct (`parallel for`) whose outlined function contains the call.
     fn combined(&mut self, call: &Called) -> Option<SourcePosition> {
-        let symbol = self.file.symbols().containing(call.at).filter(|symbol| symbol.name.contains("._omp_fn."))?;
-        let begin = symbol.address;
-        let place = match self.begins.get(&begin) {
-            Some(known) => known.clone(),
-            None => {
-                let dwarf = self.file.debug_info.as_ref()?.sections();
-                let place = origins(&dwarf, &[begin]).remove(&begin).and_then(|origin| origin.place);
-                let place = place.map(|(file, line)| SourcePosition { file, line, column: 0 });
-                self.begins.insert(begin, place.clone());
-                place
-            }
-        }?;
-        let written = self.directives.at(&place);
+        let begin = self.file.symbols().containing(call.at).filter(is_outlined)?.address;
+        let written = self.directives.at(self.begins.get_or_init(|| begins(self.file)).get(&begin)?);
         written
             .directive()
             .filter(|directive| directive.is_loop() && directive.is_combined())
             .map(|directive| directive.position().clone())
     }
+}
+
+fn is_outlined(symbol: &&Symbol) -> bool {
+    symbol.name.contains("._omp_fn.")
+}
+
+/// The places of the constructs of outlined functions, by the functions' addresses: one pass for all of them.
+fn begins(file: &CodeFile) -> HashMap<u64, SourcePosition> {
+    let Some(information) = &file.debug_info else { return HashMap::new() };
+    let mut begins: Vec<u64> = file.symbols().iter().filter(is_outlined).map(|symbol| symbol.address).collect();
+    begins.sort_unstable();
+    let position = |(file, line)| SourcePosition { file, line, column: 0 };
+    let origins = origins(&information.sections(), &begins).into_iter();
+    origins.filter_map(|(begin, origin)| Some((begin, position(origin.place?)))).collect()
 }

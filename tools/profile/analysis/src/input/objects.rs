@@ -1,5 +1,7 @@
 //! Code objects of a process, by address and time, and the kind of code in each.
 
+use symbols::Spans;
+
 use super::Libraries;
 
 /// A mapped object with code.
@@ -58,6 +60,8 @@ impl Kind {
 pub struct Objects {
     /// The objects, by address, then by time.
     list: Vec<Object>,
+    /// Addresses of the objects, the last one first.
+    spans: Spans,
     /// Times at which an object was mapped where another one had been.
     changes_ns: Vec<u64>,
     /// Ranges of an OpenMP runtime's functions that are linked into the program, by their first address.
@@ -97,7 +101,8 @@ impl Objects {
         let mut changes_ns: Vec<u64> = pairs.take(MAX_CHANGES).collect();
         changes_ns.sort_unstable();
         changes_ns.dedup();
-        Self { list, changes_ns, linked }
+        let spans = Spans::new(list.iter().rev().map(|object| (object.start, object.end, object.since_ns)));
+        Self { list, spans, changes_ns, linked }
     }
 
     /// Iterates over all objects.
@@ -119,17 +124,8 @@ impl Objects {
 
     /// The object at an address at a time.
     pub fn at(&self, address: u64, at_ns: u64) -> Option<&Object> {
-        let before = self.list.partition_point(|object| object.start <= address);
-        let there = self.list.iter().take(before).rev().filter(|object| address < object.end);
-        if self.changes_ns.is_empty() {
-            return there.into_iter().next();
-        }
-        // The last one that was already there; else the first one to come, which was noticed late.
-        let (before, after): (Vec<_>, Vec<_>) = there.partition(|object| object.since_ns <= at_ns);
-        before
-            .into_iter()
-            .max_by_key(|object| object.since_ns)
-            .or(after.into_iter().min_by_key(|object| object.since_ns))
+        // Where none was there yet, the first one to come was noticed late.
+        self.list.iter().rev().nth(self.spans.at(address, at_ns)?)
     }
 
     /// Number of the era of a time. Addresses mean the same at two times of the same era.
