@@ -63,13 +63,17 @@ __attribute__((noinline)) static int recurse(long left) {
     return left == 0 ? 0 : recurse(left - 1) + frame[0];
 }
 
-static void lock_each(long size) {
+/* Takes each lock, and releases each before it takes the next one, or all of them afterwards. */
+static void lock_each(long size, int is_held) {
     omp_lock_t *locks = calloc((size_t)size, sizeof *locks);
     for (long i = 0; i < size; i++) omp_init_lock(&locks[i]);
 #pragma omp parallel num_threads(2)
-    for (long i = 0; i < size; i++) {
-        omp_set_lock(&locks[i]);
-        omp_unset_lock(&locks[i]);
+    {
+        for (long i = 0; i < size; i++) {
+            omp_set_lock(&locks[i]);
+            if (!is_held) omp_unset_lock(&locks[i]);
+        }
+        for (long i = 0; is_held && i < size; i++) omp_unset_lock(&locks[i]);
     }
     for (long i = 0; i < size; i++) omp_destroy_lock(&locks[i]);
     free(locks);
@@ -102,10 +106,12 @@ static int load_each(long size, const char *folder) {
     return 0;
 }
 
-static int fork_each(long size) {
+/* Forks processes that have a region, or that start a command without OpenMP. */
+static int fork_each(long size, char *command) {
     for (long i = 0; i < size; i++) {
         pid_t child = fork();
         if (child == 0) {
+            if (command) execl(command, command, (char *)NULL);
             region(2);
             _exit(0);
         }
@@ -141,7 +147,9 @@ static int run(long size, const char *folder) {
 #pragma omp single
         deeper(size);
     } else if (is("locks")) {
-        lock_each(size);
+        lock_each(size, 0);
+    } else if (is("held")) {
+        lock_each(size, 1);
     } else if (is("criticals")) {
         enter_each(size);
     } else if (is("mappings")) {
@@ -155,7 +163,9 @@ static int run(long size, const char *folder) {
     } else if (is("libraries")) {
         return load_each(size, folder);
     } else if (is("processes")) {
-        return fork_each(size);
+        return fork_each(size, NULL);
+    } else if (is("commands")) {
+        return fork_each(size, "/bin/true");
     } else if (is("stack")) {
         (void)recurse(size);
     } else {

@@ -46,7 +46,7 @@ const fn program(name: &'static str, unit: &'static str, sizes: &'static [u64], 
 }
 
 /// All dimensions. The largest sizes are those at which the bare program takes some seconds, or reaches the usual limits of a machine.
-pub(super) const ALL: [Dimension; 14] = [
+pub(super) const ALL: [Dimension; 16] = [
     program("threads", "threads in a team", &[10, 100, 1_000, 10_000], Held::Built),
     program("churn", "threads created in turn", &[100, 1_000, 10_000], Held::Repeated),
     program("regions", "regions executed", &[1_000, 10_000, 100_000, 1_000_000, 10_000_000], Held::Repeated),
@@ -54,10 +54,12 @@ pub(super) const ALL: [Dimension; 14] = [
     program("tasks", "tasks", &[1_000, 10_000, 100_000, 1_000_000, 10_000_000], Held::Repeated),
     program("depth", "tasks inside of each other", &[100, 1_000, 10_000, 100_000], Held::Built),
     program("locks", "locks", &[1_000, 10_000, 100_000, 1_000_000], Held::Repeated),
+    program("held", "locks held at the same time", &[100, 1_000, 10_000, 100_000], Held::Repeated),
     program("criticals", "critical sections of different names", &[1_000, 10_000, 100_000, 1_000_000], Held::Repeated),
     program("mappings", "mappings, with 200 threads", &[60, 600, 6_000, 60_000], Held::Built),
     program("libraries", "libraries, each with a region", &[10, 100, 1_000], Held::Repeated),
     program("processes", "processes forked", &[20, 200, 2_000], Held::Never),
+    program("commands", "processes of another program", &[10, 100, 1_000], Held::Never),
     program("stack", "stack frames, for 50 ms", &[10, 100, 1_000, 10_000, 100_000], Held::Built),
     Dimension {
         name: "events",
@@ -116,7 +118,7 @@ impl Dimension {
         undisturbed(command);
         // If threads of a team far larger than the machine spin, they only wait for processors that others occupy. A team of two that
         // sleeps shows what waking up costs, which varies by more than any command adds.
-        let has_many_threads = ["threads", "churn", "mappings", "processes"].contains(&self.name);
+        let has_many_threads = ["threads", "churn", "mappings", "processes", "commands"].contains(&self.name);
         let policy = if has_many_threads { "passive" } else { "active" };
         command.env("OMP_WAIT_POLICY", policy).env("OMP_DYNAMIC", "false");
         if self.name == "depth" {
