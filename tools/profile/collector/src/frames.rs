@@ -44,6 +44,11 @@ pub(crate) struct Before<'a> {
 }
 
 impl Stacks {
+    /// Writes to what a walk reads first, for the reason of [`crate::unwind_rule::Known::touch`].
+    pub(crate) fn touch(&mut self) {
+        self.both.iter_mut().for_each(|frames| frames.count = 0);
+    }
+
     /// An empty stack, and the last one, if it was walked by the same list of modules.
     pub(crate) fn next(&mut self, list: u32) -> (&mut Frames, Before<'_>) {
         self.last_is_first = !self.last_is_first;

@@ -46,6 +46,8 @@ impl Scratch {
     /// Completes a scratch in memory of zeros.
     pub(crate) fn prepare(&mut self) {
         self.context.write(Context::new_in());
+        self.known.touch();
+        self.walked.touch();
     }
 
     /// Walks the stack from these registers. Returns why the walk ended, and the frames.

@@ -101,6 +101,15 @@ const END: u8 = 3;
 pub(crate) struct Known([Simple; ROWS]);
 
 impl Known {
+    /// Writes to each page of an empty cache. A page that is read before it is first written to costs two faults, and the second one
+    /// interrupts the process's other threads (the kernel replaces its page of zeros, and each processor must forget that).
+    pub(crate) fn touch(&mut self) {
+        const ROWS_OF_PAGE: usize = 4096 / size_of::<Simple>();
+        let (last, rest) = self.0.split_last_mut().unzip();
+        let rest = rest.into_iter().flat_map(|rest| rest.iter_mut().step_by(ROWS_OF_PAGE));
+        rest.chain(last).for_each(|row| row.address = 0);
+    }
+
     /// The cached rule for an address, if it belongs to this list of modules.
     #[inline(always)]
     pub(crate) fn rule(&self, address: u64, list: u32) -> Option<&Simple> {
