@@ -1,11 +1,12 @@
 //! List of the code in this process, from its mappings. Unsafe: a list that other threads read while it is replaced.
 //!
 //! Copy-on-write: a new list is built in new memory and then published by one store. Old lists are never freed, since
-//! a handler on another thread may read them. A new list is created only if something has changed. Async-signal-safe:
-//! system calls and the arena's memory.
+//! a handler on another thread may read them. A new list is created only if something has changed, and has each module by reference, so
+//! that it is short. Async-signal-safe: system calls and the arena's memory.
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
+use std::ptr;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
 
@@ -26,7 +27,7 @@ const UNKNOWN_NS: u64 = 20_000_000;
 
 /// Memory for lists and paths.
 static KEPT: Arena = Arena::new(1 << 22);
-static NOW: AtomicPtr<List> = AtomicPtr::new(std::ptr::null_mut());
+static NOW: AtomicPtr<List> = AtomicPtr::new(ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
 static MIN_AGE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
 static READING: AtomicBool = AtomicBool::new(false);
@@ -37,7 +38,7 @@ static MET_UNKNOWN: AtomicBool = AtomicBool::new(false);
 static FULL: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU32 = AtomicU32::new(1);
 static BUFFERS: Room =
-    Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Module::NONE; MAX_MODULES] }));
+    Room(UnsafeCell::new(Buffers { text: [0; 8192], header: [0; 4096], fresh: [Listed::NONE; MAX_MODULES] }));
 
 struct Room(UnsafeCell<Buffers>);
 
@@ -47,7 +48,19 @@ unsafe impl Sync for Room {}
 struct Buffers {
     text: [u8; 8192],
     header: [u8; 4096],
-    fresh: [Module; MAX_MODULES],
+    fresh: [Listed; MAX_MODULES],
+}
+
+/// An entry of a list.
+#[derive(Clone, Copy, Debug)]
+struct Listed {
+    start: u64,
+    module: Option<&'static Module>,
+}
+
+impl Listed {
+    /// An entry of zeros, so that an array of them takes no space in the library's file.
+    const NONE: Self = Self { start: 0, module: None };
 }
 
 /// A list of all modules, by address.
@@ -55,14 +68,14 @@ struct Buffers {
 pub(crate) struct List {
     /// Unique number of the list.
     pub(crate) number: u32,
-    modules: &'static [Module],
+    modules: &'static [Listed],
 }
 
 impl List {
     /// The module that an address lies in.
     pub(crate) fn find(&self, address: u64) -> Option<&'static Module> {
-        let behind = self.modules.partition_point(|module| module.start <= address);
-        self.modules.get(behind.checked_sub(1)?).filter(|module| address < module.end)
+        let behind = self.modules.partition_point(|listed| listed.start <= address);
+        self.modules.get(behind.checked_sub(1)?)?.module.filter(|module| address < module.end)
     }
 
     /// The path of the module that an address lies in.
@@ -111,7 +124,7 @@ pub(crate) fn after_fork() {
 
 /// Writes all modules into a file that has just been started, or the fact that there was no memory for them.
 pub(crate) fn write_all() {
-    list().modules.iter().for_each(Module::write);
+    list().modules.iter().filter_map(|listed| listed.module).for_each(Module::write);
     made_code::write_all();
     if lacks_room() {
         report_no_room();
@@ -149,20 +162,22 @@ fn read(room: &mut Buffers, now_ns: u64) -> bool {
             }
             let Some(place) = fresh.get_mut(count).filter(|_| mapping.is_executable) else { return false };
             let known = old.find(mapping.start).filter(|module| module.is(&mapping));
-            *place = known.copied().unwrap_or_else(|| {
+            let module = known.or_else(|| {
                 changed = true;
                 let mut module = Module::new(&mapping, KEPT.keep(mapping.path), now_ns);
                 let begin = Some(first.0).filter(|_| first.1 == mapping.inode);
                 unwind_info::load(&mut module, begin, header);
                 module.write();
-                module
+                keep(module)
             });
+            *place = Listed { start: mapping.start, module };
             count += 1;
             false
         },
     );
     let changed = changed || count != old.modules.len();
-    if changed && fresh.get(..count).and_then(publish).is_none() {
+    let kept = fresh.get(..count).filter(|fresh| fresh.iter().all(|listed| listed.module.is_some()));
+    if changed && kept.and_then(publish).is_none() {
         FULL.store(true, Relaxed);
         report_no_room();
     }
@@ -179,18 +194,27 @@ fn report_no_room() {
     });
 }
 
-fn publish(fresh: &[Module]) -> Option<()> {
-    let modules = KEPT.take(size_of_val(fresh).div_ceil(8))?.as_mut_ptr().cast::<Module>();
+fn publish(fresh: &[Listed]) -> Option<()> {
+    let modules = KEPT.take(size_of_val(fresh).div_ceil(8))?.as_mut_ptr().cast::<Listed>();
     // SAFETY: the memory is large enough, belongs to this call alone, and its address is a multiple of 8.
     unsafe { std::ptr::copy_nonoverlapping(fresh.as_ptr(), modules, fresh.len()) };
     // SAFETY: written just now, and never again.
     let modules = unsafe { std::slice::from_raw_parts(modules, fresh.len()) };
-    let list = KEPT.take(size_of::<List>().div_ceil(8))?.as_mut_ptr().cast::<List>();
-    // SAFETY: the memory is large enough, belongs to this call alone, and its address is a multiple of 8.
-    unsafe { list.write(List { number: NEXT.fetch_add(1, Relaxed), modules }) };
+    let list = keep(List { number: NEXT.fetch_add(1, Relaxed), modules })?;
     // Release: pairs with the load in `list`; publishes the list.
-    NOW.store(list, Release);
+    NOW.store(ptr::from_ref(list).cast_mut(), Release);
     Some(())
 }
 
-const _: () = assert!(align_of::<Module>() <= 8 && align_of::<List>() <= 8);
+/// Keeps a value forever.
+fn keep<T>(value: T) -> Option<&'static T> {
+    const { assert!(align_of::<T>() <= 8) };
+    let place = KEPT.take(size_of::<T>().div_ceil(8))?.as_mut_ptr().cast::<T>();
+    // SAFETY: the memory is large enough, belongs to this call alone, and its address is a multiple of 8, which is all that the type asks
+    // for (asserted above).
+    unsafe { place.write(value) };
+    // SAFETY: written just now, and never again.
+    Some(unsafe { &*place })
+}
+
+const _: () = assert!(align_of::<Listed>() <= 8);
