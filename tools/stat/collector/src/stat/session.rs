@@ -318,7 +318,7 @@ fn watch_end(round: usize) {
 extern "C" fn on_thread_end(round: *mut c_void) {
     let is_first = round.addr() == 1;
     if let Some((_, mut local)) = here() {
-        let begun_cpu_ns = local.clock_if_measured();
+        let begun_cpu_ns = local.begin_once();
         local.close();
         local.end_once(begun_cpu_ns, is_first);
         if !is_first {

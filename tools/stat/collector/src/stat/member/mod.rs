@@ -140,8 +140,9 @@ impl Local {
     #[inline(never)]
     pub(super) fn renew(&mut self, session: u32) {
         const NEW: Local = Local::new(0);
+        let once = self.once.again();
         *self = NEW;
-        self.session = session;
+        (self.session, self.once) = (session, once);
     }
 
     /// The thread's time counts from now on, although its first event may come much later.

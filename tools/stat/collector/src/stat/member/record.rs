@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use system::memory::{TreiberStack, pages};
 
-use super::Local;
+use super::{Local, Once};
 use crate::hooks::ThreadEnd;
 use crate::thread_word;
 
@@ -74,19 +74,25 @@ fn make_record() -> Option<usize> {
     if thread_word::get::<{ thread_word::STAT }>() == OUT {
         return None;
     }
+    let (once, begun_cpu_ns) = Once::begin();
     // SAFETY: 0, or the place of a record, which starts with its link and stays mapped.
     let next = |address| unsafe { with_exposed_provenance::<AtomicU64>(place_of(address)).as_ref() };
     let place = match UNUSED.pop(next) {
         Some(address) => place_of(address),
         None => first_record().or_else(map_record)?,
     };
-    let record = Record { next: AtomicU64::new(0), local: RefCell::new(Local::new(0)) };
+    let record = Record { next: AtomicU64::new(0), local: RefCell::new(Local { once, ..Local::new(0) }) };
     // SAFETY: memory of this size that no other thread knows about: it was mapped just now, or taken from the first or the
     // unused records.
     unsafe { with_exposed_provenance_mut::<Record>(place).write(record) };
     thread_word::set::<{ thread_word::STAT }>(place);
     if let Some(Some(thread_end)) = THREAD_END.get() {
         thread_end.set(1);
+    }
+    // SAFETY: the record that was written above, which only this thread knows about.
+    let record = unsafe { &*with_exposed_provenance::<Record>(place) };
+    if let Ok(mut local) = record.local.try_borrow_mut() {
+        local.once.end_record(begun_cpu_ns);
     }
     Some(place)
 }

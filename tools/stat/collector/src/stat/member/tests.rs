@@ -45,14 +45,14 @@ fn a_thread_that_does_not_measure_its_first_events_counts_their_mean() {
     let (index, slot) = shared.area().claim_thread().unwrap();
     let mut local = local().unwrap();
     local.place = Place::Has(index, slot, Rings { joins: None, instances: None });
-    local.once = Once::new();
+    (local.once, _) = Once::begin();
     let begun_ns = local.begin_first().unwrap();
     (0..100_000).for_each(|turn| _ = std::hint::black_box(turn));
     local.end_first(begun_ns);
     let measured_ns = slot.watching.added_ns();
     assert!(begun_ns > 0 && measured_ns > 0);
     for _ in 0..40 {
-        local.once = Once::new();
+        (local.once, _) = Once::begin();
         if let Some(0) = local.begin_first() {
             let before_ns = slot.watching.added_ns();
             local.end_first(0);
@@ -61,4 +61,19 @@ fn a_thread_that_does_not_measure_its_first_events_counts_their_mean() {
         }
     }
     panic!("all threads measure");
+}
+
+#[test]
+fn the_creation_of_a_threads_record_is_counted_with_its_first_event() {
+    let shared = Box::leak(Box::new(SharedArea::<Area>::create(0).unwrap()));
+    let (index, slot) = shared.area().claim_thread().unwrap();
+    let mut local = local().unwrap();
+    local.renew(1);
+    local.place = Place::Has(index, slot, Rings { joins: None, instances: None });
+    let begun_cpu_ns = local.begin_once();
+    let record_ns = local.once.record_ns;
+    assert!(record_ns > 0);
+    local.end_first(begun_cpu_ns);
+    assert_eq!(local.once.record_ns, 0);
+    assert!(slot.watching.added_ns() >= record_ns);
 }
