@@ -248,7 +248,7 @@ fn at_work(then: impl FnOnce(&mut Timeline) -> bool) -> bool {
 #[inline(always)]
 fn on_event(event: c_int, base: usize) {
     let Some((session, mut local)) = here() else { return };
-    let first_cpu_ns = local.begin_first();
+    let first_ns = local.begin_first();
     let is_known = match event {
         2 => local.joins_at_once(),
         6 => local.is_alone_at_barrier(session.area),
@@ -266,10 +266,12 @@ fn on_event(event: c_int, base: usize) {
         local.happens(session.area, what, at_ns, base);
         // FORK to the end of EBAR.
         let kind = if matches!(event, 1..=8) { Kind::Team } else { Kind::Other };
-        local.count(kind, at_ns, &session.client);
+        if first_ns.is_none() {
+            local.count(kind, at_ns, &session.client);
+        }
     }
-    if let Some(begun_cpu_ns) = first_cpu_ns {
-        local.end_first(begun_cpu_ns);
+    if let Some(begun_ns) = first_ns {
+        local.end_first(begun_ns);
     }
 }
 
@@ -320,7 +322,7 @@ extern "C" fn on_thread_end(round: *mut c_void) {
     if let Some((_, mut local)) = here() {
         let begun_cpu_ns = local.begin_once();
         local.close();
-        local.end_once(begun_cpu_ns, is_first);
+        local.end_once(begun_cpu_ns);
         if !is_first {
             local.leave();
         }
