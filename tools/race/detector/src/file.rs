@@ -5,8 +5,10 @@
 #![allow(unsafe_code)] // system calls
 
 use std::ffi::CStr;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Cursor, Write};
 use std::mem::MaybeUninit;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
 
 use system::maps::any_own_mapping;
@@ -36,6 +38,8 @@ const FORKED: &str = "a process that was forked after the program had used OpenM
 /// The process of the last line, and the state of the loader when its modules were written.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Start of each module that was there then, in order, and a hash of the rest.
+static WRITTEN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
 static TASKS: AtomicU64 = AtomicU64::new(0);
 /// Races that were reported, sure and possible.
 static SURE: AtomicU64 = AtomicU64::new(0);
@@ -84,14 +88,26 @@ pub(crate) fn begin(begin: &Begin<'_>) {
     note_modules();
 }
 
-/// Writes the loaded modules, if they have changed.
+/// Writes the modules that have been loaded since the last call.
 pub(crate) fn note_modules() {
     let generation = objects::generation();
     if GENERATION.swap(generation, Relaxed) == generation {
         return;
     }
+    // In a forked child another thread may have had it: then all are written.
+    let mut written = WRITTEN.try_lock().ok();
+    let mut before = written.as_deref_mut().map(std::mem::take).unwrap_or_default().into_iter().peekable();
+    let mut now = Vec::new();
     any_own_mapping(|mapping| {
         if mapping.path.first() == Some(&b'/') && mapping.inode != 0 {
+            let mut rest = DefaultHasher::new();
+            (mapping.path, mapping.end, mapping.offset, mapping.inode).hash(&mut rest);
+            let known = (mapping.start, rest.finish());
+            now.push(known);
+            while before.next_if(|other| other.0 < known.0).is_some() {}
+            if before.peek() == Some(&known) {
+                return false;
+            }
             let address = |number: u64| usize::try_from(number).unwrap_or(0);
             let mut line = Line::new();
             line.text("{\"type\":\"module\",\"path\":").string(mapping.path);
@@ -101,6 +117,7 @@ pub(crate) fn note_modules() {
         }
         false
     });
+    written.into_iter().for_each(|mut written| *written = std::mem::take(&mut now));
 }
 
 /// Writes the last line.
@@ -118,6 +135,7 @@ pub(crate) fn append(line: &mut Line) {
     let before = PROCESS.swap(process, Relaxed);
     if before != process && before != 0 {
         GENERATION.store(u64::MAX, Relaxed);
+        WRITTEN.try_lock().into_iter().for_each(|mut written| written.clear());
         let notes: &[&str] = if fiber::is_set_up() { &[FORKED] } else { &[] };
         begin(&Begin { runtime: "", fibers: "", is_blind: false, notes });
     }
