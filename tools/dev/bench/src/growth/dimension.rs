@@ -1,7 +1,7 @@
 //! Dimensions in which a program can be large.
 
-use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -81,14 +81,18 @@ impl Dimension {
         if self.name != "distinct" {
             return programs.compile("growth", &format!("growth-{kind}"), &flags);
         }
-        let (source, text) = (programs.file(&format!("distinct{size}-{kind}.c")), distinct(size));
+        let source = programs.file(&format!("distinct{size}-{kind}.c"));
         let program = source.with_extension("");
-        // The largest one takes a minute to compile.
-        if program.exists() && fs::read_to_string(&source).is_ok_and(|last| last == text) {
+        // The largest one takes a minute to compile. Its text is never whole in memory, because a command that is started then counts as at
+        // least as large as this program.
+        let is_same = |last: File| BufReader::new(last).lines().map_while(Result::ok).eq(distinct(size));
+        if program.exists() && File::open(&source).is_ok_and(is_same) {
             return Ok(program);
         }
         let _ = fs::remove_file(&program);
-        fs::write(&source, text)?;
+        let mut file = BufWriter::new(File::create(&source)?);
+        distinct(size).try_for_each(|line| writeln!(file, "{line}"))?;
+        file.flush()?;
         // Not optimized, because the compiler's time grows with the square of a function's size.
         let headers = concat!(env!("CARGO_MANIFEST_DIR"), "/programs");
         output(Command::new("gcc").args(&flags).args(["-O0", "-I", headers, "-o"]).arg(&program).arg(&source))?;
@@ -144,18 +148,20 @@ impl Dimension {
     }
 }
 
-/// Source of a program with `size` regions, executed one after the other.
-fn distinct(size: u64) -> String {
-    let mut text = "#include \"growth_hold.h\"\nstatic int members;\n".to_owned();
-    for number in 0..size {
-        let _ = writeln!(
-            text,
-            "static void f{number}(void) {{\n#pragma omp parallel num_threads(2)\n#pragma omp atomic\n  members++;\n}}"
-        );
-    }
-    text += "int main(void) {\n  do {\n";
-    for number in 0..size {
-        let _ = writeln!(text, "    f{number}();");
-    }
-    text + "  } while (again());\n  return 0;\n}\n"
+/// Lines of a program with `size` regions, executed one after the other.
+fn distinct(size: u64) -> impl Iterator<Item = String> {
+    let begin = ["#include \"growth_hold.h\"", "static int members;"].map(str::to_owned);
+    let function = |number| {
+        [
+            format!("static void f{number}(void) {{"),
+            "#pragma omp parallel num_threads(2)".to_owned(),
+            "#pragma omp atomic".to_owned(),
+            "  members++;".to_owned(),
+            "}".to_owned(),
+        ]
+    };
+    let body = ["int main(void) {", "  do {"].map(str::to_owned);
+    let end = ["  } while (again());", "  return 0;", "}"].map(str::to_owned);
+    let calls = (0..size).map(|number| format!("    f{number}();"));
+    begin.into_iter().chain((0..size).flat_map(function)).chain(body).chain(calls).chain(end)
 }

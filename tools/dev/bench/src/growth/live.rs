@@ -35,11 +35,11 @@ impl Live {
     }
 
     /// Resources of a command that examines the program; if the program is idle, with what the command makes it do.
-    pub(super) fn visit(&self, programs: &Programs, visitor: &Visitor) -> Result<Used> {
+    pub(super) fn visit(&self, programs: &Programs, visitor: &Visitor, rounds: u32) -> Result<Used> {
         let (process, output) = (self.child.id(), programs.file("growth-output"));
         let mut inside = Vec::new();
         let mut before = used::cpu_seconds_of(process);
-        let outside = used::of(visitor.codes, || {
+        let outside = used::of(rounds, visitor.codes, || {
             let now = used::cpu_seconds_of(process);
             inside.push(now - std::mem::replace(&mut before, now));
             super::remove(&output);

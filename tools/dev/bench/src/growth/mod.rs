@@ -23,8 +23,8 @@ use dimension::{Dimension, Held, Source};
 use live::Live;
 use used::Used;
 
-/// CPU time in seconds above which no larger size is tried.
-const MAX_SECONDS: f64 = 4.0;
+/// CPU time in seconds above which no larger size is tried, of a program's run or its recording, and of a simulated one.
+const MAX_SECONDS: [f64; 2] = [4.0, 15.0];
 /// Time of all cells of a dimension; later ones are left out.
 const MAX_STEP: Duration = Duration::from_secs(540);
 
@@ -68,6 +68,11 @@ impl Step<'_> {
         if self.options.quick { sizes.get(..2).unwrap_or_default() } else { sizes }
     }
 
+    /// Number of runs of each command; 0: as many as its length asks for.
+    fn rounds(&self) -> u32 {
+        self.options.rounds(0, 1)
+    }
+
     fn readers(&self, recording: Option<Recording>) -> impl Iterator<Item = &'static Reader> {
         let of = READERS.iter().filter(move |reader| Some(reader.recording) == recording);
         of.filter(|reader| selects(self.options, reader.name))
@@ -84,7 +89,10 @@ impl Step<'_> {
             Err(error) => cell.note = Some(format!("at {size}: {error}")),
         }
         if cell.note.is_none() && Some(&size) != self.sizes().last() {
-            let why = if cell.last_seconds() > MAX_SECONDS { Some("its CPU time") } else { None };
+            let [of_program, of_simulated] = MAX_SECONDS;
+            let is_program = matches!(self.dimension.source, Source::Program(_));
+            let most = if is_program { of_program } else { of_simulated };
+            let why = (cell.last_seconds() > most).then_some("its CPU time");
             let why = why.or((self.begun.elapsed() > MAX_STEP).then_some("the time of the others"));
             cell.note = why.map(|why| format!("no size above {size}, because of {why}"));
         }
@@ -122,20 +130,20 @@ impl Step<'_> {
                 self.dimension.set_up(&mut command);
                 self.dimension.with_stack(command)
             };
-            // ThreadSanitizer alone takes libgomp's synchronization for races.
+            // ThreadSanitizer alone takes libgomp's synchronization for races, and sleeps at the exit while other threads spin.
             let alone = || {
                 let mut command = Command::new(&program);
-                command.env("TSAN_OPTIONS", "exitcode=0");
+                command.env("TSAN_OPTIONS", "exitcode=0 atexit_sleep_ms=0");
                 set_up(command)
             };
-            let bare = match used::of(&[0], || Ok(alone())) {
+            let bare = match used::of(self.rounds(), &[0], || Ok(alone())) {
                 Ok(bare) => bare,
                 Err(error) => {
                     own.note = Some(format!("at {size}, bare: {error}"));
                     break;
                 }
             };
-            let watched = used::of(&[0], || {
+            let watched = used::of(self.rounds(), &[0], || {
                 remove(&folder);
                 Ok(set_up(watcher.command(self.programs, &folder, &program)?))
             });
@@ -161,7 +169,7 @@ impl Step<'_> {
                 continue;
             }
             let output = self.programs.file("growth-output");
-            let used = used::of(&[0], || {
+            let used = used::of(self.rounds(), &[0], || {
                 remove(&output);
                 fs::create_dir(&output)?;
                 reader.command(self.programs, folder, &output.join("output"))
@@ -195,7 +203,7 @@ impl Step<'_> {
             for (visitor, cell) in cells.iter_mut().filter(|(_, cell)| cell.note.is_none()) {
                 match &live {
                     Ok(live) => {
-                        self.add(cell, size, Used::NOTHING, live.visit(self.programs, visitor));
+                        self.add(cell, size, Used::NOTHING, live.visit(self.programs, visitor, self.rounds()));
                     }
                     Err(error) => cell.note = Some(format!("at {size}, bare: {error}")),
                 }

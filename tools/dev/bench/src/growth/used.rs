@@ -24,13 +24,13 @@ const LIMIT: Duration = Duration::from_secs(150);
 /// Runs of less CPU time, in seconds, are repeated: other programs disturb them by as much as they take.
 const SHORT_SECONDS: f64 = 0.5;
 /// Number of runs of which the least CPU time counts.
-const RUNS: usize = 3;
+const RUNS: u32 = 3;
 
-/// Runs a command, several times if it is short. Fails after the time limit, and with an exit code that is not listed.
-pub(super) fn of(codes: &[i32], mut command: impl FnMut() -> Result<Command>) -> Result<Used> {
+/// Runs a command `rounds` times; 0: several times if it is short. Fails after the time limit, and with an exit code that is not listed.
+pub(super) fn of(rounds: u32, codes: &[i32], mut command: impl FnMut() -> Result<Command>) -> Result<Used> {
     let mut least = once(codes, &mut command()?)?;
-    for _ in 1..RUNS {
-        if least.cpu_seconds > SHORT_SECONDS {
+    for _ in 1..if rounds == 0 { RUNS } else { rounds } {
+        if rounds == 0 && least.cpu_seconds > SHORT_SECONDS {
             break;
         }
         let next = once(codes, &mut command()?)?;
