@@ -94,7 +94,7 @@ pub(crate) fn note_modules() {
     if GENERATION.swap(generation, Relaxed) == generation {
         return;
     }
-    // In a forked child another thread may have had it: then all are written.
+    // If a caller has it, or in a forked child another thread had it, all are written.
     let mut written = WRITTEN.try_lock().ok();
     let mut before = written.as_deref_mut().map(std::mem::take).unwrap_or_default().into_iter().peekable();
     let mut now = Vec::new();
@@ -103,7 +103,9 @@ pub(crate) fn note_modules() {
             let mut rest = DefaultHasher::new();
             (mapping.path, mapping.end, mapping.offset, mapping.inode).hash(&mut rest);
             let known = (mapping.start, rest.finish());
-            now.push(known);
+            if written.is_some() {
+                now.push(known);
+            }
             while before.next_if(|other| other.0 < known.0).is_some() {}
             if before.peek() == Some(&known) {
                 return false;
@@ -135,7 +137,9 @@ pub(crate) fn append(line: &mut Line) {
     let before = PROCESS.swap(process, Relaxed);
     if before != process && before != 0 {
         GENERATION.store(u64::MAX, Relaxed);
-        WRITTEN.try_lock().into_iter().for_each(|mut written| written.clear());
+        // Held meanwhile: this may be within a report, where nothing can be allocated.
+        let mut written = WRITTEN.try_lock().ok();
+        written.iter_mut().for_each(|written| written.clear());
         let notes: &[&str] = if fiber::is_set_up() { &[FORKED] } else { &[] };
         begin(&Begin { runtime: "", fibers: "", is_blind: false, notes });
     }

@@ -19,8 +19,6 @@ const REFUSED: u32 = u32::MAX - 1;
 #[derive(Debug)]
 pub(crate) struct Member {
     slot: AtomicU32,
-    /// The slot of the process that forked this one.
-    parent: AtomicU32,
     begun_ns: AtomicU64,
     flags: AtomicU32,
     pub(crate) session: AtomicU32,
@@ -38,7 +36,6 @@ impl Member {
     pub(crate) const fn new() -> Self {
         Self {
             slot: AtomicU32::new(NONE),
-            parent: AtomicU32::new(NONE),
             begun_ns: AtomicU64::new(0),
             flags: AtomicU32::new(0),
             session: AtomicU32::new(0),
@@ -59,7 +56,6 @@ impl Member {
         process_table.note(pid);
         process_table.end_earlier_image(pid, at_ns);
         self.slot.store(NONE, Relaxed);
-        self.parent.store(NONE, Relaxed);
         self.has_looked.store(false, Relaxed);
         self.mute.store(false, Relaxed);
         self.session.store(0, Relaxed);
@@ -76,10 +72,7 @@ impl Member {
 
     /// Starts again in a forked child: a process of its own from now on.
     pub(crate) fn begin_again(&self, process_table: &ProcessTable, at_ns: u64) {
-        let parent = self.slot.swap(NONE, Relaxed);
-        if parent < REFUSED {
-            self.parent.store(parent, Relaxed);
-        }
+        self.slot.store(NONE, Relaxed);
         self.begun_ns.store(at_ns, Relaxed);
         self.flags.store(flag::FORKED, Relaxed);
         if process_table.header.no_follow.load(Relaxed) == 0 {
@@ -154,9 +147,6 @@ impl Member {
         slot.start_ns.store(self.begun_ns.load(Relaxed), Relaxed);
         slot.first_thread.store(process_table.header.threads.load(Relaxed), Relaxed);
         identity::enter_command(slot);
-        if let Some(parent) = process_table.process(self.parent.load(Relaxed)) {
-            slot.inherit_runtimes(parent);
-        }
         identity::enter_runtimes(slot);
         // Release: pairs with the loads of `slot`; publishes the slot's contents. Acquire: pairs with this exchange of another
         // thread. If two threads race, one of them leaves its slot unused.
@@ -176,27 +166,8 @@ impl Member {
 mod tests {
     use super::*;
     use stat_layout::area::SharedArea;
-    use stat_layout::process_table::{PROCESSES, runtime};
+    use stat_layout::process_table::PROCESSES;
     use stat_layout::stat::layout::Area;
-
-    #[test]
-    fn a_forked_child_has_its_parents_runtimes() {
-        let shared = SharedArea::<Area>::create(0).unwrap();
-        let process_table = &shared.area().process_table;
-        let member = Member::new();
-        member.claim(process_table).unwrap();
-        let parent = member.slot(process_table).unwrap();
-        parent.runtimes.store(runtime::LLVM, Relaxed);
-        parent.runtime_path.set(b"/l/libomp.so.5");
-        // The second child is one of the first, which has no slot.
-        for generation in 1..=2 {
-            member.begin_again(process_table, generation);
-        }
-        member.claim(process_table).unwrap();
-        let child = member.slot(process_table).unwrap();
-        assert_eq!((child.runtimes.load(Relaxed), child.start_ns.load(Relaxed)), (runtime::LLVM, 2));
-        assert_eq!(child.runtime_path.get(), "/l/libomp.so.5");
-    }
 
     #[test]
     fn a_process_without_a_slot_is_counted_once() {

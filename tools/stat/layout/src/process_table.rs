@@ -112,17 +112,6 @@ pub struct ProcessSlot {
 
 const _: () = assert!(size_of::<Header>() == 64);
 
-impl ProcessSlot {
-    /// Takes over the runtimes of the process that forked this one, which has the same objects. It may have none yet.
-    pub fn inherit_runtimes(&self, parent: &Self) {
-        self.runtimes.store(parent.runtimes.load(Relaxed), Relaxed);
-        self.flags.fetch_or(parent.flags.load(Relaxed) & flag::NAMESPACES, Relaxed);
-        for (to, from) in self.runtime_path.0.iter().zip(&parent.runtime_path.0) {
-            to.store(from.load(Relaxed), Relaxed);
-        }
-    }
-}
-
 impl ProcessTable {
     /// The slot of a process, `None` beyond the last.
     #[inline]

@@ -18,7 +18,8 @@ pub struct Libraries {
 impl Libraries {
     /// True if a shared library is an OpenMP runtime by the functions that it exports. False if the file can't be read.
     pub(super) fn is_runtime(&mut self, path: &str) -> bool {
-        *self.runtimes.entry(path.to_owned()).or_insert_with_key(|path| exports_openmp(path))
+        let is_library = path.starts_with('/') && path.contains(".so");
+        is_library && *self.runtimes.entry(path.to_owned()).or_insert_with_key(|path| exports_openmp(path))
     }
 
     /// First and last address, in the file, of the functions of an OpenMP runtime that is linked into a program. Empty:
@@ -38,7 +39,7 @@ const FORKS: [&str; 2] = ["GOMP_parallel", "__kmpc_fork_call"];
 
 fn exports_openmp(path: &str) -> bool {
     let path = path.strip_suffix(" (deleted)").unwrap_or(path);
-    path.starts_with('/') && path.contains(".so") && find(path).unwrap_or(false)
+    find(path).unwrap_or(false)
 }
 
 fn find(path: &str) -> Option<bool> {
