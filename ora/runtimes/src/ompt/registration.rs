@@ -1,7 +1,7 @@
 //! Registration of callbacks with the runtimes: the tools' own, or ours instead.
 //!
 //! A single tool, as long as nothing else observes the runtime, is registered with the runtime directly and has the runtime's own words.
-//! When a second observer appears, our callbacks replace the tool's. From then on, the runtime's data words point to [`blocks`].
+//! Our callbacks replace the tool's as soon as a second observer appears. From then on, the runtime's data words point to [`blocks`].
 //! A callback that is registered with a runtime is never unregistered, since the runtime may be about to invoke it. Our callback stays
 //! registered, and finds no subscriber.
 

@@ -35,19 +35,6 @@ pub(crate) struct Rules<'a> {
 }
 
 impl Module {
-    /// A module of zeros, so that an array of them takes no space in the library's file.
-    pub(crate) const NONE: Self = Self {
-        start: 0,
-        end: 0,
-        bias: 0,
-        rules: None,
-        offset: 0,
-        inode: 0,
-        since_ns: 0,
-        path: None,
-        build_id: Text::new(),
-    };
-
     /// The module of a mapping; its path must not be freed.
     pub(crate) fn new(mapping: &Mapping, path: Option<&'static [u8]>, since_ns: u64) -> Self {
         Self {
@@ -58,7 +45,8 @@ impl Module {
             inode: mapping.inode,
             since_ns,
             path,
-            ..Self::NONE
+            rules: None,
+            build_id: Text::new(),
         }
     }
 

@@ -74,8 +74,8 @@ pub(crate) struct List {
 impl List {
     /// The module that an address lies in.
     pub(crate) fn find(&self, address: u64) -> Option<&'static Module> {
-        let behind = self.modules.partition_point(|listed| listed.start <= address);
-        self.modules.get(behind.checked_sub(1)?)?.module.filter(|module| address < module.end)
+        let above = self.modules.partition_point(|listed| listed.start <= address);
+        self.modules.get(above.checked_sub(1)?)?.module.filter(|module| address < module.end)
     }
 
     /// The path of the module that an address lies in.

@@ -98,9 +98,13 @@ impl Causes {
         // The stable sort takes advantage of what is already in order: each thread's barriers and tasks.
         causes.arrivals.sort();
         // The last one of each barrier is left.
-        causes.arrivals.reverse();
-        causes.arrivals.dedup_by_key(|arrival| arrival.barrier());
-        causes.arrivals.reverse();
+        causes.arrivals.dedup_by(|next, last| {
+            let is_same = next.barrier() == last.barrier();
+            if is_same {
+                *last = *next;
+            }
+            is_same
+        });
         causes.holders.sort();
         causes.tasks.sort();
         causes
@@ -117,8 +121,8 @@ impl Causes {
                 (last.thread != thread).then_some(Cause::LastArrival { thread: last.thread, at_ns: last.at_ns })
             }
             What::Wait(_) => {
-                let behind = self.tasks.partition_point(|(of, ended_ns, _)| (*of, *ended_ns) <= (wait.id, wait.end_ns));
-                let (creator, ended_ns, task) = *self.tasks.get(behind.checked_sub(1)?)?;
+                let later = self.tasks.partition_point(|(of, ended_ns, _)| (*of, *ended_ns) <= (wait.id, wait.end_ns));
+                let (creator, ended_ns, task) = *self.tasks.get(later.checked_sub(1)?)?;
                 (creator == wait.id && ended_ns >= wait.begin_ns).then_some(Cause::LastTask { task })
             }
             _ => None,
@@ -130,8 +134,8 @@ impl Causes {
         /// Number of the last holders that are checked.
         const LOOKED_AT: usize = 64;
         let is_before = |holder: &Holder| (holder.mutex, holder.begin_ns) < (wait.id, wait.end_ns);
-        let behind = self.holders.partition_point(is_before);
-        let of_mutex = self.holders.get(..behind)?.iter().rev().take_while(|holder| holder.mutex == wait.id);
+        let later = self.holders.partition_point(is_before);
+        let of_mutex = self.holders.get(..later)?.iter().rev().take_while(|holder| holder.mutex == wait.id);
         let last = of_mutex.take(LOOKED_AT);
         let found = last.into_iter().find(|holder| holder.thread != thread && holder.end_ns >= wait.begin_ns)?;
         Some(Cause::Holder { thread: found.thread, slice: found.slice })

@@ -18,7 +18,7 @@ pub struct Samples<'p> {
     processes: Vec<Sampled<'p>>,
 }
 
-/// What was sampled of a process.
+/// Samples of a process, and the threads that were sampled.
 #[derive(Clone, Debug, Default)]
 struct Sampled<'p> {
     stacks: Vec<Weighted<'p>>,

@@ -1,4 +1,4 @@
-//! What each process has in the tables that all processes share, found in one pass over them.
+//! Threads, constructs and tasks of each process, found in one pass over the tables that all processes share.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -18,7 +18,7 @@ pub(super) struct Owned<'a> {
     pub(super) instances: Vec<&'a TaskInstance>,
 }
 
-/// What each process has, by the number of its slot plus one. What has no owner has the number 0.
+/// Threads, constructs and tasks of all processes, by the number of the process's slot plus one. Those without an owner have the number 0.
 pub(super) fn by_owner<'a>(left: &RawRun<'a>) -> BTreeMap<u32, Owned<'a>> {
     let RawRun { area, instances, .. } = *left;
     let mut all: BTreeMap<u32, Owned<'a>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What each process has in the tables that all processes share, found in one pass over them.
+//! Threads and regions of each process, found in one pass over the tables that all processes share.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering::Acquire;
@@ -15,7 +15,7 @@ pub(super) struct Owned<'a> {
     pub(super) rows: Vec<&'a RegionRow>,
 }
 
-/// What each process has, by the number of its slot plus one. Slots and rows without an owner have the number 0.
+/// Threads and regions of all processes, by the number of the process's slot plus one. Those without an owner have the number 0.
 pub(super) fn by_owner(area: &Area) -> BTreeMap<u32, Owned<'_>> {
     let mut all: BTreeMap<u32, Owned<'_>> = BTreeMap::new();
     // Acquire: pairs with the store in `Area::give_thread`; publishes the slot's contents.
