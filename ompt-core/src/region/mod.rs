@@ -23,20 +23,28 @@ pub const ADAPTER_WORDS: usize = 16;
 
 /// One parallel region, from the encounter of its construct to its end. Type-stable: the record may be read at any
 /// time, and a late reader sees that `id` or `open` belongs to another region.
-#[repr(C)]
+///
+/// The primary thread writes, and each member reads at its start, the adapter's words and the fields from `id` to
+/// `function`. They are beside each other: each cache line of them passes from processor to processor in every region.
+#[repr(C, align(64))]
 pub struct Region {
     /// Words of the runtime adapter; the first one is at the record's address.
     words: [AtomicUsize; ADAPTER_WORDS],
     id: Generation,
+    /// The thread whose free list the record belongs to: only that thread enters regions with it.
+    primary: Link<Identity>,
+    /// The id of the task that encountered the region; 0 if the adapter reports implicit tasks itself, or not yet.
+    creator: AtomicU64,
+    /// The call that encountered the construct.
+    return_address: AtomicUsize,
+    frame: AtomicUsize,
+    /// The function that members execute.
+    function: AtomicUsize,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
     parent: AtomicU64,
-    /// The thread whose free list the record belongs to: only that thread enters regions with it.
-    primary: Link<Identity>,
     /// The primary thread's implicit task in this region.
     task: ImplicitTask,
-    /// The id of the task that encountered the region; 0 if the adapter reports implicit tasks itself, or not yet.
-    creator: AtomicU64,
     /// The region in which the primary thread was before this one. `before` has the rest of its state at that time.
     enclosing: Link<Region>,
     before: Before,
@@ -44,11 +52,6 @@ pub struct Region {
     /// frame.
     stack: AtomicUsize,
     token: AtomicU64,
-    /// The call that encountered the construct.
-    return_address: AtomicUsize,
-    frame: AtomicUsize,
-    /// The function that members execute.
-    function: AtomicUsize,
     /// The number of members that no adapter has numbered, not counting the primary thread.
     members: AtomicU32,
     /// The number of threads that were requested, and the team's size; 0 if it is not known.
