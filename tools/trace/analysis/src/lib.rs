@@ -16,6 +16,7 @@ mod efficiency;
 mod facts;
 pub mod firefox;
 pub mod flow;
+mod held;
 pub mod html;
 pub mod json;
 mod kinds;

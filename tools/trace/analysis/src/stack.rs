@@ -1,7 +1,6 @@
 //! Open slices of a thread, the outermost first.
 
-use std::collections::BTreeSet;
-
+use crate::held::Held;
 use crate::{Slice, Thread, What};
 
 /// An open slice.
@@ -20,21 +19,17 @@ struct Open {
 pub(crate) struct Stack {
     /// Those that nest. Mutexes are not among them: a thread may hold very many, and release them in any order.
     open: Vec<Open>,
-    /// Wait id and slice of each mutex that is held.
-    held: BTreeSet<(u64, usize)>,
-    /// The slices of those mutexes whose enclosing slice is open.
-    nested: BTreeSet<usize>,
+    held: Held,
 }
 
 impl Stack {
     /// Starts a slice, and returns its index among the thread's slices.
     pub(crate) fn push(&mut self, thread: &mut Thread, slice: Slice, key: u64) -> usize {
         let index = thread.slices.len();
-        let depth = u16::try_from(self.open.len() + self.nested.len()).unwrap_or(u16::MAX);
+        let depth = u16::try_from(self.open.len() + self.held.depth()).unwrap_or(u16::MAX);
         thread.slices.push(Slice { depth, end_ns: u64::MAX, ..slice });
         if matches!(slice.what, What::Mutex(_)) {
-            self.held.insert((slice.id, index));
-            self.nested.insert(index);
+            self.held.acquire(slice.id, index);
         } else {
             self.open.push(Open { slice: index, key, barriers: 0 });
         }
@@ -68,7 +63,7 @@ impl Stack {
     /// Ends the open slices from a position on. Mutexes inside them are still held.
     fn close_after(&mut self, thread: &mut Thread, now_ns: u64, position: usize) {
         let Some(first) = self.open.get(position) else { return };
-        for mutex in self.nested.split_off(&first.slice) {
+        for mutex in self.held.outlive(first.slice) {
             if let Some(slice) = thread.slices.get_mut(mutex) {
                 slice.is_apart = true;
             }
@@ -98,10 +93,9 @@ impl Stack {
 
     /// Releases a mutex.
     pub(crate) fn release(&mut self, thread: &mut Thread, now_ns: u64, wait_id: u64) {
-        let Some(&(_, index)) = self.held.range((wait_id, 0)..=(wait_id, usize::MAX)).next_back() else { return };
-        let is_inner = self.last() == Some(index);
-        self.held.remove(&(wait_id, index));
-        self.nested.remove(&index);
+        let last = self.last();
+        let Some(index) = self.held.release(wait_id) else { return };
+        let is_inner = last == Some(index);
         if let Some(slice) = thread.slices.get_mut(index) {
             (slice.end_ns, slice.is_apart) = (now_ns, !is_inner);
         }
@@ -110,8 +104,7 @@ impl Stack {
     /// Ends all slices.
     pub(crate) fn close(&mut self, thread: &mut Thread, now_ns: u64) {
         self.close_after(thread, now_ns, 0);
-        self.nested.clear();
-        for (_, slice) in std::mem::take(&mut self.held) {
+        for slice in self.held.release_all() {
             if let Some(slice) = thread.slices.get_mut(slice) {
                 slice.end_ns = now_ns;
             }
@@ -150,7 +143,7 @@ impl Stack {
 
     /// Index of the innermost open slice.
     fn last(&self) -> Option<usize> {
-        self.open.last().map(|open| open.slice).max(self.nested.last().copied())
+        self.open.last().map(|open| open.slice).max(self.held.innermost())
     }
 
     /// Key of the task that the thread executes.
