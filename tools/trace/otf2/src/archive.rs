@@ -59,6 +59,8 @@ pub struct Archive {
     /// Locations with teams, for each paradigm: the single group of all of them, and their numbers.
     teams: Vec<(Paradigm, u32, Vec<u64>)>,
     locations: u64,
+    /// The file that locations without own definitions share; a file has a maximum number of links.
+    no_definitions: Option<PathBuf>,
     /// Locations that were added; at the end also the groups of all that have teams.
     threads: Vec<Record>,
 }
@@ -83,6 +85,7 @@ impl Archive {
             groups: 0,
             teams: Vec::new(),
             locations: 0,
+            no_definitions: None,
             threads: Vec::new(),
         })
     }
@@ -178,11 +181,20 @@ impl Archive {
     pub fn location(&mut self, name: &str, process: Process) -> io::Result<Location> {
         let number = self.locations;
         self.locations += 1;
-        let path = |kind: &str| self.folder.join(format!("traces/{number}.{kind}"));
-        // Numbers in events are those of the archive, so no translation is needed.
-        Chunks::create(&path("def"), DEFINITIONS)?.finish()?;
-        let events = Chunks::create(&path("evt"), EVENTS)?;
+        self.define_nothing(self.folder.join(format!("traces/{number}.def")))?;
+        let events = Chunks::create(&self.folder.join(format!("traces/{number}.evt")), EVENTS)?;
         Ok(Location { number, name: self.string(name), process: process.0, events })
+    }
+
+    /// Creates the file of a location's own definitions. It has none, since numbers in events are those of the archive, but OTF2's
+    /// library prints errors if a file is missing. All locations share one file, by links, if the file system has them: each new file takes
+    /// an inode, and ext4 passes over those of files that were deleted a short time ago one by one.
+    fn define_nothing(&mut self, path: PathBuf) -> io::Result<()> {
+        if self.no_definitions.as_ref().is_none_or(|file| fs::hard_link(file, &path).is_err()) {
+            Chunks::create(&path, DEFINITIONS)?.finish()?;
+            self.no_definitions = Some(path);
+        }
+        Ok(())
     }
 
     /// Adds a location that has all its events.

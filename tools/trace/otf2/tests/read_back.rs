@@ -1,6 +1,8 @@
 //! Archives, read by OTF2's own command.
 #![allow(clippy::unwrap_used, reason = "a test may stop where it stands")]
 
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -110,4 +112,29 @@ fn teams_of_several_processes_have_different_locations() {
         "{groups:?}"
     );
     printed(folder.path(), &[]).unwrap();
+}
+
+#[test]
+fn locations_share_the_file_that_defines_nothing_and_are_read_if_they_do_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut archive = Archive::create(folder.path()).unwrap();
+    let node = archive.node("vm");
+    let process = archive.process("./heat", node);
+    let region = archive.region("smooth", "heat.c", 10, Role::PARALLEL, Paradigm::OPENMP);
+    let file = |number: u64| folder.path().join(format!("traces/{number}.def"));
+    for number in 0..5 {
+        if number == 3 {
+            // The name of a link that can't be made.
+            fs::write(file(number), "an older archive").unwrap();
+        }
+        let mut thread = archive.location("worker", process).unwrap();
+        thread.enter(number, region).unwrap();
+        thread.leave(number, region).unwrap();
+        archive.add(thread).unwrap();
+    }
+    archive.finish(0, 5, 7).unwrap();
+    let inodes = [0, 1, 2, 3, 4].map(|number| fs::metadata(file(number)).unwrap().ino());
+    assert!(inodes[0] == inodes[1] && inodes[1] == inodes[2] && inodes[2] != inodes[3] && inodes[3] == inodes[4]);
+    let Some(text) = printed(folder.path(), &[]) else { return };
+    assert_eq!(text.lines().filter(|line| line.starts_with("LEAVE")).count(), 5);
 }
