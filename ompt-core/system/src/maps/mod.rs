@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_int};
 
 mod at;
 
-pub use at::own_mapping_at;
+pub use at::{any_own_mapping_in, own_mapping_at};
 
 /// Path of the calling process's list.
 pub const OWN_MAPPINGS: &CStr = c"/proc/self/maps";

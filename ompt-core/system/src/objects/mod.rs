@@ -5,6 +5,7 @@
 mod called;
 mod image;
 mod imports;
+mod newest;
 mod start;
 mod symbols;
 mod versions;
@@ -12,6 +13,7 @@ mod versions;
 pub use called::called_before;
 pub use image::{Image, after_fork_in_child, after_fork_in_parent, any_image, before_fork, executable};
 pub use imports::Import;
+pub use newest::{Newest, newest};
 pub use start::count_at_start;
 
 use std::ffi::CStr;

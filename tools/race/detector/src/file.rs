@@ -5,17 +5,13 @@
 #![allow(unsafe_code)] // system calls
 
 use std::ffi::CStr;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{Cursor, Write};
 use std::mem::MaybeUninit;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering::Relaxed};
-
-use system::maps::any_own_mapping;
-use system::objects;
 
 use crate::fiber;
 use crate::line::Line;
+use crate::modules::Modules;
 use crate::sanitizer::library;
 use crate::settings::settings;
 
@@ -35,11 +31,9 @@ pub(crate) struct Begin<'a> {
 const FORKED: &str = "a process that was forked after the program had used OpenMP is not checked by ThreadSanitizer, unless it \
                       starts another program";
 
-/// The process of the last line, and the state of the loader when its modules were written.
+/// The process of the last line, and the modules that it has written.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
-static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
-/// Start of each module that was there then, in order, and a hash of the rest.
-static WRITTEN: Mutex<Vec<(u64, u64)>> = Mutex::new(Vec::new());
+static MODULES: Modules = Modules::unwritten();
 static TASKS: AtomicU64 = AtomicU64::new(0);
 /// Races that were reported, sure and possible.
 static SURE: AtomicU64 = AtomicU64::new(0);
@@ -90,36 +84,7 @@ pub(crate) fn begin(begin: &Begin<'_>) {
 
 /// Writes the modules that have been loaded since the last call.
 pub(crate) fn note_modules() {
-    let generation = objects::generation();
-    if GENERATION.swap(generation, Relaxed) == generation {
-        return;
-    }
-    // If a caller has it, or in a forked child another thread had it, all are written.
-    let mut written = WRITTEN.try_lock().ok();
-    let mut before = written.as_deref_mut().map(std::mem::take).unwrap_or_default().into_iter().peekable();
-    let mut now = Vec::new();
-    any_own_mapping(|mapping| {
-        if mapping.path.first() == Some(&b'/') && mapping.inode != 0 {
-            let mut rest = DefaultHasher::new();
-            (mapping.path, mapping.end, mapping.offset, mapping.inode).hash(&mut rest);
-            let known = (mapping.start, rest.finish());
-            if written.is_some() {
-                now.push(known);
-            }
-            while before.next_if(|other| other.0 < known.0).is_some() {}
-            if before.peek() == Some(&known) {
-                return false;
-            }
-            let address = |number: u64| usize::try_from(number).unwrap_or(0);
-            let mut line = Line::new();
-            line.text("{\"type\":\"module\",\"path\":").string(mapping.path);
-            line.text(",\"start\":").address(address(mapping.start)).text(",\"end\":").address(address(mapping.end));
-            line.text(",\"offset\":").address(address(mapping.offset)).text(",\"build_id\":\"\"}");
-            append(&mut line);
-        }
-        false
-    });
-    written.into_iter().for_each(|mut written| *written = std::mem::take(&mut now));
+    MODULES.write(append);
 }
 
 /// Writes the last line.
@@ -136,10 +101,7 @@ pub(crate) fn append(line: &mut Line) {
     let process = i32::try_from(process_id(libc::SYS_getpid)).unwrap_or(0);
     let before = PROCESS.swap(process, Relaxed);
     if before != process && before != 0 {
-        GENERATION.store(u64::MAX, Relaxed);
-        // Held meanwhile: this may be within a report, where nothing can be allocated.
-        let mut written = WRITTEN.try_lock().ok();
-        written.iter_mut().for_each(|written| written.clear());
+        MODULES.forget();
         let notes: &[&str] = if fiber::is_set_up() { &[FORKED] } else { &[] };
         begin(&Begin { runtime: "", fibers: "", is_blind: false, notes });
     }

@@ -16,7 +16,7 @@
 //! - `llvm_reductions` hides what LLVM's runtime orders by its own atomics.
 //! - `fortran` records accesses that libgfortran makes for the program.
 //! - `hooks` are called about ThreadSanitizer's reports, `report` reads them (`frames`), `verdict` judges them, `line` and
-//!   `file` write them. `silence` suppresses its own text.
+//!   `file` write them, `modules` what is loaded. `silence` suppresses its own text.
 
 mod call_stack;
 mod callers;
@@ -40,6 +40,7 @@ mod implicit;
 mod league;
 mod line;
 mod llvm_reductions;
+mod modules;
 mod mutex;
 mod notes;
 mod own_memory;

@@ -269,3 +269,27 @@ fn what_others_have_put_into_the_folder_of_the_races_is_neither_written_nor_wait
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
     }
 }
+
+#[test]
+fn races_in_libraries_that_follow_each_other_at_one_address_have_the_names_of_each() {
+    let folder = Folder::new();
+    if !has(&requirements::GCC_TSAN) {
+        return;
+    }
+    let library = |variable: &str, length: u32| {
+        let words = [format!("-DVARIABLE={variable}"), format!("-DLENGTH={length}")];
+        let options = [&OPTIONS[..], &["-shared", "-fPIC", &words[0], &words[1]]].concat();
+        folder.compile("relay_part", &format!("lib{variable}.so"), &options)
+    };
+    let program = folder.compile("relay", "relay", &OPTIONS);
+    let libraries = [("apples", 16), ("pears", 64), ("plums", 128)];
+    let paths = libraries.map(|(variable, length)| library(variable, length));
+    let output = race(&[], &program, &paths.each_ref().map(|path| path.to_str().unwrap()));
+    let (bases, report) = (text(&output), errors(&output));
+    assert!(bases.lines().count() == 3 && bases.lines().collect::<BTreeSet<_>>().len() < 3, "{bases}");
+    assert!(report.contains("3 data races in '"), "{report}");
+    for (variable, length) in libraries {
+        let race = format!("Data race on `{variable}[{}]`", length - 1);
+        assert!(report.contains(&race), "no {race} in {report}");
+    }
+}
