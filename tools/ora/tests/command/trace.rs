@@ -338,3 +338,36 @@ fn what_a_trace_does_not_have_is_refused() {
     assert_eq!(other.status.code(), Some(2), "{}", errors(&other));
     assert!(errors(&other).contains("not a file of `ora trace`"), "{}", errors(&other));
 }
+
+/// The second library is mapped where the first one was, which returns. All return addresses are the same.
+#[test]
+fn libraries_that_replace_each_other_keep_their_names() {
+    let folder = Folder::new();
+    let program = folder.compile("libraries", "libraries", &["-DCLOSE", "-Wl,--no-as-needed", "-fopenmp", "-ldl"]);
+    let library = |name: &str| {
+        let options = ["-g", "-shared", "-fPIC", "-fopenmp", &format!("-DNAME={name}")];
+        folder.compile("in_library", &format!("{name}.so"), &options).to_str().unwrap().to_owned()
+    };
+    let (first, second) = (library("first_one"), library("second_one"));
+    let arguments = [&first, "first_one", &second, "second_one", &first, "first_one"];
+    for options in [&[][..], &["--sample", "1000"]] {
+        let output = trace(&folder, options, &program, &arguments);
+        assert_eq!(text(&output), "3\n", "{}", errors(&output));
+        let markers = markers(&folder);
+        for name in ["region", "task"] {
+            let of = markers.iter().filter(|marker| marker.name == name && marker.length_ms > 0.0);
+            let places: Vec<&str> = of.map(|marker| marker.place.split(' ').next().unwrap()).collect();
+            assert_eq!(places.len(), 3, "{markers:?}");
+            let of = |function| places.iter().filter(|place| **place == function).count();
+            assert_eq!((of("first_one"), of("second_one")), (2, 1), "{name}: {markers:?}");
+        }
+        let document = report(&folder).to_string();
+        let shown = text(&run(ora(&["report"]).arg(folder.file("trace"))));
+        let page = folder.file("page.html");
+        run(ora(&["report", "--html"]).arg(&page).arg(folder.file("trace")));
+        let page = fs::read_to_string(page).unwrap();
+        for (said, function) in [(document, r#""second_one","#), (shown, "second_one at "), (page, "second_one at ")] {
+            assert!(said.contains(function) && said.contains(&function.replace("second", "first")), "{said}");
+        }
+    }
+}

@@ -117,6 +117,11 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     READING.store(false, Release);
 }
 
+/// Makes the list old.
+pub(crate) fn expire() {
+    READ_AT.store(0, Relaxed);
+}
+
 /// Unlocks the reading in a forked child: the thread that was reading doesn't exist there.
 pub(crate) fn after_fork() {
     READING.store(false, Relaxed);

@@ -38,8 +38,11 @@ unsafe extern "C" fn ora_profiler_fact(key: *const u8, key_length: usize, value:
     FILE.write(Record::Info { key, value });
 }
 
-/// Writes the code that has been loaded since the last call.
+/// Writes the code that has been loaded since the last call: with `is_urgent` even if that was a short time ago.
 #[unsafe(no_mangle)]
-extern "C" fn ora_profiler_code() {
+extern "C" fn ora_profiler_code(is_urgent: bool) {
+    if is_urgent {
+        modules::expire();
+    }
     modules::refresh(system::monotonic_ns(), true);
 }

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod by_id;
+mod call;
 pub mod cause;
 mod clock;
 mod counts;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use profile_analysis::input::{InputError, Libraries, Object, Process};
+use profile_analysis::input::{InputError, Libraries, Object, Objects, Process};
 use profile_format::{Reader, Record, info};
 use rustc_hash::FxHashMap;
 use symbols::{Files, Names, ProcessNames};
@@ -11,6 +11,7 @@ use trace_format::{FILE, Foreign, Kind, Pair, Trace};
 use untrusted::recording;
 
 use crate::by_id::ById;
+use crate::call::{Calls, in_file};
 use crate::clock::Ticks;
 use crate::replay::{self, Replayed};
 use crate::{Region, Slice, Timeline, What};
@@ -45,10 +46,7 @@ pub fn open(folder: &Path, files: &Files, libraries: &mut Libraries) -> Result<T
     let trace = Trace::new(&bytes).map_err(|error| OpenError::Foreign(path, error))?;
     let mut timeline = read(&trace);
     let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
-    timeline.name_sites(&mut names, &|code, at_ns| match process.objects.at(code.saturating_sub(1), at_ns) {
-        Some(object) => code.saturating_sub(object.bias),
-        None => 0,
-    });
+    timeline.name_sites(&mut names, &process.objects);
     timeline.runtime = runtime(folder);
     (timeline.folder, timeline.facts) = (process.folder, process.facts);
     Ok(timeline)
@@ -149,21 +147,24 @@ fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &ById) {
 }
 
 impl Timeline {
-    /// `in_file`: a return address at a time in the file of its object; 0: unknown.
-    fn name_sites(&mut self, names: &mut dyn Names, in_file: &dyn Fn(u64, u64) -> u64) {
-        let at_ns = self.end_ns;
-        let in_file = |code| in_file(code, at_ns);
-        let slices = self.threads.iter().flat_map(|thread| &thread.slices).map(|slice: &Slice| slice.code);
-        let regions = self.regions.iter().map(|region| region.code);
-        let tasks = self.tasks.iter().map(|task| task.code);
-        for code in regions.chain(tasks) {
-            self.sites.note_construct(code, at_ns, names, &in_file);
+    /// Names the places of all calls. The code of each becomes the key of its place.
+    fn name_sites(&mut self, names: &mut dyn Names, objects: &Objects) {
+        let mut calls = Calls::new(objects);
+        let in_file = |returns_to, at_ns| in_file(objects, returns_to, at_ns);
+        let regions = self.regions.iter_mut().map(|region| (&mut region.code, region.begin_ns));
+        let tasks = self.tasks.iter_mut().map(|task| (&mut task.code, task.created_ns));
+        for (code, at_ns) in regions.chain(tasks) {
+            let call = calls.at(*code, at_ns);
+            *code = call.key;
+            self.sites.note_construct(call, names, &in_file);
         }
         let mut last = 0;
-        for code in slices {
-            if code != last {
-                self.sites.note(code, at_ns, names, &in_file);
-                last = code;
+        for slice in self.threads.iter_mut().flat_map(|thread| &mut thread.slices) {
+            let call = calls.at(slice.code, slice.begin_ns);
+            slice.code = call.key;
+            if call.key != last {
+                self.sites.note(call, names, &in_file);
+                last = call.key;
             }
         }
         self.sites.shorten();

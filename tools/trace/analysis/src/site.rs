@@ -3,6 +3,8 @@
 use rustc_hash::FxHashMap;
 use symbols::{BriefNames, ConstructEnd, Names, Place, short};
 
+use crate::call::Call;
+
 /// A place in the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Site {
@@ -61,18 +63,13 @@ impl Sites {
     }
 
     /// Looks up the place of a construct's call, unless it is known.
-    pub(crate) fn note_construct(
-        &mut self,
-        code: u64,
-        at_ns: u64,
-        names: &mut dyn Names,
-        in_file: &dyn Fn(u64) -> u64,
-    ) {
-        if code == 0 || self.0.contains_key(&code) {
+    pub(crate) fn note_construct(&mut self, call: Call, names: &mut dyn Names, in_file: &dyn Fn(u64, u64) -> u64) {
+        if call.returns_to == 0 || self.0.contains_key(&call.key) {
             return;
         }
-        self.note(code, at_ns, names, in_file);
-        let (Some(site), Some(place)) = (self.0.get_mut(&code), names.construct(code, at_ns)) else { return };
+        self.note(call, names, in_file);
+        let place = names.construct(call.returns_to, call.at_ns);
+        let (Some(site), Some(place)) = (self.0.get_mut(&call.key), place) else { return };
         match place {
             Place::Line { function, file, line } => {
                 (site.function, site.file, site.line) = (function, Some(file), line);
@@ -82,19 +79,20 @@ impl Sites {
         }
     }
 
-    /// Looks a place up unless it is known. `in_file`: the return address in the file of its object.
-    pub(crate) fn note(&mut self, code: u64, at_ns: u64, names: &mut dyn Names, in_file: &dyn Fn(u64) -> u64) {
-        if code == 0 {
+    /// Looks a place up unless it is known. `in_file`: a return address at a time in the file of its object.
+    pub(crate) fn note(&mut self, call: Call, names: &mut dyn Names, in_file: &dyn Fn(u64, u64) -> u64) {
+        let Call { key, returns_to, at_ns } = call;
+        if returns_to == 0 {
             return;
         }
-        self.0.entry(code).or_insert_with(|| {
-            let Some(name) = names.at(code, true, at_ns).into_iter().next() else { return Site::default() };
+        self.0.entry(key).or_insert_with(|| {
+            let Some(name) = names.at(returns_to, true, at_ns).into_iter().next() else { return Site::default() };
             let (file, line) = match name.place {
                 Some(place) if name.line == 0 => (Some(place.file), place.line),
                 _ => (name.file, name.line),
             };
             let (function, object, ends) = (name.function, name.object, name.ends);
-            Site { function, file, line, object, address: in_file(code), ends }
+            Site { function, file, line, object, address: in_file(returns_to, at_ns), ends }
         });
     }
 

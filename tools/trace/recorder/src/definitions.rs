@@ -1,7 +1,7 @@
 //! Description of the process and its code: records of [`profile_format`], each appended by one system call.
 #![allow(unsafe_code)] // a path that is never freed
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -15,14 +15,14 @@ use system::objects::{Image, any_image, generation};
 
 use crate::settings::settings;
 use crate::system_call::{self, Descriptor};
-use crate::{clock, file_header, samples};
+use crate::{clock, file_header, samples, unload};
 
 /// Path of the records, from the start of a process; a leaked C string, or null.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 /// State of the loader when its objects were written.
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
-/// Objects whose records were written: base, and start of the code.
-static KNOWN: Mutex<BTreeSet<(u64, u64)>> = Mutex::new(BTreeSet::new());
+/// The latest code at each address whose record was written, by its start.
+static KNOWN: Mutex<BTreeMap<u64, Known>> = Mutex::new(BTreeMap::new());
 /// Counts of the thread that started the recorder, up to then: it has loaded the program's libraries before.
 static BEFORE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// Name and version of the runtime.
@@ -126,11 +126,14 @@ fn events() -> Vec<u8> {
 /// Writes the objects of code that have been loaded since the last call.
 pub(crate) fn note_objects() {
     let now = generation();
+    // Later than the last event of code that was unloaded, and earlier than those of another thread that finds the number changed.
+    let since_ns = clock::monotonic_ns();
     if GENERATION.swap(now, Relaxed) == now {
         return;
     }
+    unload::note();
     if samples::are_beside() {
-        return samples::note_code();
+        return samples::note_code(unload::has_closed());
     }
     // Another thread that is doing this writes them all.
     let Ok(mut known) = KNOWN.try_lock().or_else(|error| match error {
@@ -144,7 +147,6 @@ pub(crate) fn note_objects() {
         found.extend(new_code(&image, &mut known));
         false
     });
-    let since_ns = clock::monotonic_ns();
     for Code { start, end, bias, build_id, path } in found {
         write(Record::Object(Object { start, end, bias, since_ns, build_id: &build_id, path: &path }));
     }
@@ -159,13 +161,29 @@ struct Code {
     path: Vec<u8>,
 }
 
+/// Code whose record was written.
+struct Known {
+    end: u64,
+    bias: u64,
+    build_id: Vec<u8>,
+    /// Name by which the linker knows the object.
+    name: CString,
+}
+
 /// The pieces of code of an image that are not known yet. Nothing is allocated for an image whose pieces are.
-fn new_code(image: &Image, known: &mut BTreeSet<(u64, u64)>) -> Vec<Code> {
+fn new_code(image: &Image, known: &mut BTreeMap<u64, Known>) -> Vec<Code> {
     let bias = image.base() as u64;
+    let build_id = image.build_id().unwrap_or_default();
     let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
-    let start = |header: &libc::Elf64_Phdr| bias.wrapping_add(header.p_vaddr);
-    let code = image.headers().iter().filter(is_code).filter(|header| known.insert((bias, start(header))));
-    let new: Vec<&libc::Elf64_Phdr> = code.collect();
+    let pieces = image.headers().iter().filter(is_code).map(|header| {
+        let start = bias.wrapping_add(header.p_vaddr);
+        (start, start.wrapping_add(header.p_memsz))
+    });
+    let is_known = |&(start, end): &(u64, u64)| {
+        let same = |known: &Known| (known.end, known.bias) == (end, bias) && known.build_id == build_id;
+        known.get(&start).is_some_and(|known| same(known) && known.name.as_c_str() == image.name())
+    };
+    let new: Vec<(u64, u64)> = pieces.filter(|piece| !is_known(piece)).collect();
     if new.is_empty() {
         return Vec::new();
     }
@@ -175,13 +193,19 @@ fn new_code(image: &Image, known: &mut BTreeSet<(u64, u64)>) -> Vec<Code> {
         name if name.starts_with(b"/") => name.to_vec(),
         name => fs::canonicalize(std::ffi::OsStr::from_bytes(name)).map_or_else(|_| name.to_vec(), bytes),
     };
-    let build_id = image.build_id().map(<[u8]>::to_vec).unwrap_or_default();
-    let code = |header: &libc::Elf64_Phdr| {
-        let start = start(header);
-        let end = start.wrapping_add(header.p_memsz);
-        Code { start, end, bias, build_id: build_id.clone(), path: path.clone() }
+    let code = |(start, end)| {
+        replace(known, start, Known { end, bias, build_id: build_id.to_vec(), name: image.name().to_owned() });
+        Code { start, end, bias, build_id: build_id.to_vec(), path: path.clone() }
     };
     new.into_iter().map(code).collect()
+}
+
+/// Adds code, and removes what was at its addresses: that is written again if it returns.
+fn replace(known: &mut BTreeMap<u64, Known>, start: u64, code: Known) {
+    while let Some((&other, _)) = known.range(..code.end).next_back().filter(|(_, other)| other.end > start) {
+        known.remove(&other);
+    }
+    known.insert(start, code);
 }
 
 /// Time of these threads on processors, and ready without one, since the recorder's start, as counted by the kernel; `None` if it does not

@@ -17,7 +17,7 @@ use crate::last_task::LastTask;
 use crate::open_regions::OpenRegions;
 use crate::ring::Ring;
 use crate::settings::settings;
-use crate::{clock, file, file_header, system_call};
+use crate::{clock, file, file_header, system_call, unload};
 
 system::thread_words!("ora_tracer_lane", 1);
 
@@ -55,8 +55,9 @@ pub(crate) struct Lane {
     /// The thread's number in the kernel, and its kind in the upper half.
     thread: AtomicU64,
     last_task: LastTask,
-    /// Return addresses whose code is known.
+    /// Return addresses whose code is known, and the number of unloads up to then.
     seen: [AtomicUsize; SEEN],
+    unloads: AtomicUsize,
     ring: Ring,
     pub(crate) open_regions: OpenRegions,
 }
@@ -161,6 +162,7 @@ impl Lane {
             thread: zero(),
             last_task: LastTask::new(),
             seen: [const { AtomicUsize::new(0) }; SEEN],
+            unloads: AtomicUsize::new(0),
             ring: Ring::new(),
             open_regions: OpenRegions::new(),
         }
@@ -327,6 +329,11 @@ impl Lane {
         self.ring.forget(unmap);
         [&self.next, &self.end, &self.base].iter().for_each(|place| place.store(ptr::null_mut(), Relaxed));
         self.last_task.forget();
+        self.forget_code();
+    }
+
+    #[cold]
+    fn forget_code(&self) {
         self.seen.iter().for_each(|seen| seen.store(0, Relaxed));
     }
 
@@ -382,6 +389,11 @@ impl Lane {
     #[inline]
     pub(crate) fn is_new(&self, code: usize) -> bool {
         // Calls are some bytes long, so the lowest bits contain little information.
+        let unloads = unload::count();
+        if self.unloads.load(Relaxed) != unloads {
+            self.unloads.store(unloads, Relaxed);
+            self.forget_code();
+        }
         let Some(seen) = self.seen.get((code >> 2 ^ code >> 8) % SEEN) else { return false };
         let is_new = seen.load(Relaxed) != code;
         if is_new {

@@ -10,6 +10,7 @@
 //!   whether one is open.
 //! - `file` is the process's file with its `file_header`, `definitions` describes the process and its code, `fork`
 //!   starts again in children.
+//! - `unload` notices that libraries were unloaded, since others may be mapped at their addresses.
 //! - `samples` is the library that takes samples meanwhile, if requested: both write to one folder.
 
 mod batch;
@@ -29,5 +30,6 @@ mod session;
 mod settings;
 mod system_call;
 mod tool;
+mod unload;
 
 pub use trace_format::VERSION;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// `ora_profiler_records`, `ora_profiler_fact` and `ora_profiler_code` (tools/profile/collector/src/shared_folder.rs).
 type Records = unsafe extern "C" fn(*const c_char) -> *const c_char;
 type Fact = unsafe extern "C" fn(*const u8, usize, *const u8, usize);
-type Code = extern "C" fn();
+type Code = extern "C" fn(bool);
 
 #[derive(Clone, Copy)]
 struct Profiler {
@@ -72,10 +72,10 @@ pub(crate) fn fact(key: &[u8], value: &[u8]) {
     }
 }
 
-/// Makes the profiler write the code that has been loaded.
-pub(crate) fn note_code() {
+/// Makes the profiler write the code that has been loaded: with `is_urgent` even if it did so a short time ago.
+pub(crate) fn note_code(is_urgent: bool) {
     if let Some(profiler) = profiler().filter(|_| are_beside()) {
-        (profiler.code)();
+        (profiler.code)(is_urgent);
     }
 }
 

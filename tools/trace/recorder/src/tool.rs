@@ -109,12 +109,10 @@ impl Tool for Recorder {
     fn parallel_begin(&self, event: ParallelBegin<'_, Self>) {
         let Some(lane) = lane_here() else { return };
         let kind = if event.flags.is_league() { Kind::LeagueBegin } else { Kind::RegionBegin };
+        note_code(lane, event.code);
         // Counted after the event: a chunk that starts with it has the number of those before.
         let now = lane.put(kind, number(event.requested), event.code as u64);
         event.parallel.set(lane.count_region());
-        if lane.is_new(event.code) {
-            definitions::note_objects();
-        }
         if settings().slow_ns > 0 {
             lane.open_regions.begin(clock::monotonic_ns());
         }
@@ -153,11 +151,9 @@ impl Tool for Recorder {
         let bits = event.flags.bits().cast_unsigned() >> 27;
         let flags = [(event.flags.is_taskwait(), task_flag::TASKWAIT), (event.has_dependences, task_flag::DEPENDENCES)];
         let flags = flags.iter().filter(|(is_set, _)| *is_set).fold(number(bits), |all, (_, flag)| all | flag);
+        note_code(lane, event.code);
         let is_written = lane.put(Kind::TaskCreate, flags, event.code as u64) != 0;
         event.new_task.set(lane.count_task(is_written && event.flags.is_undeferred()));
-        if lane.is_new(event.code) {
-            definitions::note_objects();
-        }
     }
 
     #[inline(always)]
@@ -235,12 +231,14 @@ impl Tool for Recorder {
 }
 
 impl Recorder {
-    /// Reads both clocks if the last time was long ago.
+    /// Reads both clocks if the last time was long ago. A library may have replaced another one meanwhile: `ora attach` does not see the
+    /// program's calls of `dlclose`.
     #[inline]
     fn pair_clocks(&self, lane: &Lane, now: u64) {
         if clock::chosen() == Clock::Counter && now.saturating_sub(self.paired.load(Relaxed)) > PAIR_TICKS {
             self.paired.store(now, Relaxed);
             lane.put(Kind::ClockPair, 0, clock::monotonic_ns());
+            definitions::note_objects();
         }
     }
 }
@@ -262,6 +260,14 @@ fn take_lane() -> Option<&'static Lane> {
         ompt_tool::pause::<Recorder>();
     }
     None
+}
+
+/// Writes the code that has been loaded, if this return address is new: before the event, whose code is the latest at its address.
+#[inline(always)]
+fn note_code(lane: &Lane, code: usize) {
+    if lane.is_new(code) {
+        definitions::note_objects();
+    }
 }
 
 /// Writes an event of the calling thread.

@@ -1,5 +1,7 @@
 //! Code objects of a process, by address and time, and the kind of code in each.
 
+use std::collections::BTreeMap;
+
 use symbols::Spans;
 
 use super::Libraries;
@@ -76,9 +78,9 @@ const MAX_CHANGES: usize = 1 << 20;
 const MAX_PROGRAMS: usize = 64;
 
 impl Objects {
-    pub(super) fn new(mut list: Vec<Object>, own: &[String], libraries: &mut Libraries) -> Self {
+    pub(super) fn new(list: Vec<Object>, own: &[String], libraries: &mut Libraries) -> Self {
+        let mut list = without_repeats(list);
         list.sort_by_key(|object| (object.start, object.since_ns));
-        list.dedup_by(|b, a| (a.start, a.end, a.bias, &a.path) == (b.start, b.end, b.bias, &b.path));
         list.truncate(MAX_OBJECTS);
         for object in &mut list {
             object.kind = kind(&object.path, own);
@@ -125,7 +127,17 @@ impl Objects {
     /// The object at an address at a time.
     pub fn at(&self, address: u64, at_ns: u64) -> Option<&Object> {
         // Where none was there yet, the first one to come was noticed late.
-        self.list.iter().rev().nth(self.spans.at(address, at_ns)?)
+        self.list.iter().rev().nth(self.number_at(address, at_ns)?)
+    }
+
+    /// Number of the object at an address at a time.
+    pub fn number_at(&self, address: u64, at_ns: u64) -> Option<usize> {
+        self.spans.at(address, at_ns)
+    }
+
+    /// True if objects have replaced each other at some address.
+    pub fn have_changed(&self) -> bool {
+        !self.changes_ns.is_empty()
     }
 
     /// Number of the era of a time. Addresses mean the same at two times of the same era.
@@ -142,6 +154,27 @@ impl Objects {
             None => self.changes_ns.first().map_or(u64::MAX, |first| first.saturating_sub(1)),
         }
     }
+}
+
+/// Leaves out objects that are recorded again while they are mapped. One that returns after another one was at its addresses remains.
+fn without_repeats(mut list: Vec<Object>) -> Vec<Object> {
+    list.sort_by_key(|object| object.since_ns);
+    // The objects that are mapped, by their start, and their indices.
+    let (mut mapped, mut kept) = (BTreeMap::new(), Vec::<Object>::with_capacity(list.len()));
+    for object in list {
+        let last = mapped.get(&object.start).and_then(|index: &usize| kept.get(*index));
+        if last.is_some_and(|last| Object { since_ns: last.since_ns, ..object.clone() } == *last) {
+            continue;
+        }
+        while let Some((&start, &index)) = mapped.range(..object.end).next_back()
+            && kept.get(index).is_some_and(|other| other.end > object.start)
+        {
+            mapped.remove(&start);
+        }
+        mapped.insert(object.start, kept.len());
+        kept.push(object);
+    }
+    kept
 }
 
 /// Libraries below all others. OpenMP runtimes call them, and so does the program.
@@ -249,6 +282,19 @@ mod tests {
         for era in [0, 1] {
             assert_eq!(objects.era(objects.time_in(era)), era);
         }
+    }
+
+    #[test]
+    fn an_object_that_returns_is_another_one() {
+        // The second overlaps the first, the third is the first again; then it is recorded once more, and built anew.
+        let list = [(10, 30, 5, "a"), (20, 40, 50, "b"), (10, 30, 90, "a"), (10, 30, 95, "a"), (10, 30, 99, "a")];
+        let mut list = list.map(|(start, end, since_ns, path)| object(start, end, since_ns, path)).to_vec();
+        list.last_mut().unwrap().build_id = vec![1];
+        let objects = Objects::new(list, &[], &mut Libraries::default());
+        let at = |at_ns| objects.at(25, at_ns).map(|object| (object.path.as_str(), object.since_ns));
+        assert_eq!([at(0), at(49), at(50), at(89)], [("a", 5), ("a", 5), ("b", 50), ("b", 50)].map(Some));
+        assert_eq!([at(90), at(98), at(99)], [("a", 90), ("a", 90), ("a", 99)].map(Some));
+        assert!(objects.have_changed());
     }
 
     #[test]
