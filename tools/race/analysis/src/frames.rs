@@ -8,7 +8,7 @@ use std::path::Path;
 use object::{Object as _, ObjectSegment};
 use race_format::{Address, Module};
 use serde::Serialize;
-use symbols::{ConstructKind, Files, Name, Names, ProcessNames};
+use symbols::{ConstructKind, Files, Name, Names, ProcessNames, Spans};
 use terminal::printable::Shown;
 use untrusted::regular;
 
@@ -161,6 +161,8 @@ fn segments(path: &Path) -> Option<Vec<Segment>> {
 pub(crate) struct Resolver {
     names: ProcessNames,
     loaded: Vec<Loaded>,
+    /// Addresses of the objects of [`Self::loaded`].
+    spans: Spans,
 }
 
 impl Resolver {
@@ -175,7 +177,8 @@ impl Resolver {
             path: loaded.module.path.as_encoded_bytes(),
         });
         let names = ProcessNames::new(files, objects);
-        Self { names, loaded }
+        let spans = Spans::new(loaded.iter().map(|loaded| (loaded.span.start, loaded.span.end, loaded.since)));
+        Self { names, loaded, spans }
     }
 
     /// The functions at a return address, the innermost inlined one first; also those of runtimes.
@@ -189,8 +192,9 @@ impl Resolver {
 
     /// The file that contains an address, and the address in it.
     pub(crate) fn in_file(&self, address: u64, now: u64) -> Option<(&Path, u64)> {
-        let within = |loaded: &&Loaded| loaded.span.contains(&address) && loaded.since <= now;
-        let loaded = self.loaded.iter().rev().find(within)?;
+        let latest = self.spans.at(address, now).and_then(|number| self.loaded.get(number));
+        // Where none was there yet, the spans have the first one to come.
+        let loaded = latest.filter(|loaded| loaded.since <= now)?;
         Some((Path::new(&loaded.module.path), address.wrapping_sub(loaded.bias)))
     }
 
@@ -260,6 +264,26 @@ mod tests {
         assert!(frame.function.contains("an_address_of_this_test") && frame.line > 0, "{frame:?}");
         assert_eq!(frame.short_file(), Some("frames.rs"));
         assert!(resolver.in_file(own, 2).is_none());
+    }
+
+    #[test]
+    fn the_file_at_an_address_is_the_latest_one_that_was_there() {
+        let loaded = |number: u64| {
+            let (start, length) = (number * 7 % 40, 1 + number * 5 % 9);
+            let path = format!("/{number}").into();
+            let module = Module { path, start: Address(start), end: Address(start + length), ..Module::default() };
+            // Two come at a time, and at last ten.
+            let since = if number < 90 { number / 2 } else { 60 };
+            Loaded { module, bias: number, span: start..start + length, since }
+        };
+        let all: Vec<Loaded> = (0..100).map(loaded).collect();
+        let resolver = Resolver::new(&Files::default(), all.clone());
+        for (address, now) in (0..50).flat_map(|address| (0..70).map(move |now| (address, now))) {
+            let is_there = |loaded: &&Loaded| loaded.span.contains(&address) && loaded.since <= now;
+            let wanted = all.iter().rev().find(is_there).map(|loaded| loaded.module.path.clone());
+            let found = resolver.in_file(address, now).map(|(path, _)| path.as_os_str().to_owned());
+            assert_eq!(found, wanted, "{address} at {now}");
+        }
     }
 
     #[test]
