@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use trace_analysis::{Site, Timeline};
+use trace_analysis::{Site, Slice, Timeline};
 
 use super::side::{Origin, Region, Side};
 
@@ -109,14 +110,19 @@ pub fn of_trace(timelines: &[Timeline]) -> Side {
     side.wall_ns = begin_ns.zip(end_ns).map(|(begin, end)| end.saturating_sub(begin) as f64).into_iter().collect();
     let mut waits: BTreeMap<u64, f64> = BTreeMap::new();
     for timeline in timelines {
+        // By kind and place, with one of the waits: names are made once for each place.
+        let mut sums: FxHashMap<(&str, u64), (f64, &Slice)> = FxHashMap::default();
         for slice in timeline.threads.iter().flat_map(|thread| &thread.slices).filter(|slice| slice.is_wait()) {
             let ns = slice.idle_ns() as f64;
-            add(&mut side.activities, slice.name().to_owned(), ns);
-            let place = timeline.site(slice).map(Site::whole).unwrap_or_default();
-            add(&mut side.waits, at(slice.name(), &place), ns);
+            sums.entry((slice.name(), slice.code)).or_insert((0.0, slice)).0 += ns;
             if let Some(region) = timeline.region(slice.id).filter(|_| slice.is_barrier()) {
                 *waits.entry(region.code).or_default() += ns;
             }
+        }
+        for ((name, _), (ns, slice)) in sums {
+            add(&mut side.activities, name.to_owned(), ns);
+            let place = timeline.site(slice).map(Site::whole).unwrap_or_default();
+            add(&mut side.waits, at(name, &place), ns);
         }
     }
     let mut regions: BTreeMap<u64, Region> = BTreeMap::new();

@@ -83,19 +83,21 @@ impl Side {
 
     /// Adds the regions of a run; earlier runs without them get 0.
     pub(crate) fn add_regions(&mut self, run: usize, mut regions: Vec<Region>) {
-        regions.sort_by(|a, b| (a.line, &a.address).cmp(&(b.line, &b.address)));
-        let mut numbers: BTreeMap<(String, String), usize> = BTreeMap::new();
-        for region in regions {
-            let file = region.file.as_deref().map_or("", |file| file.rsplit('/').next().unwrap_or(file)).to_owned();
-            let next = numbers.entry((region.function.clone(), file.clone())).or_default();
-            let number = std::mem::replace(next, *next + 1);
-            let place = region.line.map_or_else(String::new, |line| format!("{file}:{line}"));
-            let figures = self.regions.entry(Place { function: region.function, file, number }).or_default();
-            figures.place = place;
-            figures.total_ns.resize(run, 0.0);
-            figures.wait_ns.resize(run, 0.0);
-            figures.total_ns.push(region.total_ns);
-            figures.wait_ns.push(region.wait_ns);
+        // The regions of a function follow each other.
+        regions.sort_by(|a, b| a.order().cmp(&b.order()));
+        let is_same = |a: &Region, b: &Region| (&a.function, a.file_name()) == (&b.function, b.file_name());
+        for same in regions.chunk_by(is_same) {
+            for (number, region) in same.iter().enumerate() {
+                let file = region.file_name().to_owned();
+                let place = region.line.map_or_else(String::new, |line| format!("{file}:{line}"));
+                let figures =
+                    self.regions.entry(Place { function: region.function.clone(), file, number }).or_default();
+                figures.place = place;
+                figures.total_ns.resize(run, 0.0);
+                figures.wait_ns.resize(run, 0.0);
+                figures.total_ns.push(region.total_ns);
+                figures.wait_ns.push(region.wait_ns);
+            }
         }
     }
 }
@@ -111,4 +113,15 @@ pub(crate) struct Region {
     pub(crate) address: Option<String>,
     pub(crate) total_ns: f64,
     pub(crate) wait_ns: f64,
+}
+
+impl Region {
+    /// File without folders; empty if unknown.
+    fn file_name(&self) -> &str {
+        self.file.as_deref().map_or("", |file| file.rsplit('/').next().unwrap_or(file))
+    }
+
+    fn order(&self) -> (&str, &str, Option<u64>, Option<&str>) {
+        (&self.function, self.file_name(), self.line, self.address.as_deref())
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ::diff::{Difference, Side, pairs};
+use ::symbols::Files;
 use anyhow::{Result, bail};
 use profile_analysis::input::folders;
 use terminal::printable::Shown;
@@ -20,7 +21,8 @@ const NOTHING: u8 = 2;
 /// # Errors
 /// If there is nothing to compare, or the output can't be written.
 pub(crate) fn diff(args: &Diff) -> Result<Exit> {
-    let read = |path| read(path).map_err(|error| Failure { code: NOTHING, message: format!("{error:#}") });
+    let files = Files::default();
+    let read = |path| read(path, &files).map_err(|error| Failure { code: NOTHING, message: format!("{error:#}") });
     let (before, after) = (read(&args.before)?, read(&args.after)?);
     let Some(pairs) = pairs(&before, &after) else {
         let kind = |sides: &[Side]| sides.first().map(|side| side.origin).unwrap_or_default();
@@ -49,12 +51,12 @@ pub(crate) fn diff(args: &Diff) -> Result<Exit> {
 ///
 /// # Errors
 /// If it can't be read, or is none of these.
-fn read(path: &Path) -> Result<Vec<Side>> {
+fn read(path: &Path, files: &Files) -> Result<Vec<Side>> {
     if !path.is_dir() {
         return Ok(vec![::diff::of_stat(path)?]);
     }
     let folders = folders(&[path.to_owned()])?;
-    let timelines = report::timelines(&folders)?;
+    let timelines = report::timelines(&folders, files)?;
     let mut sides = Vec::new();
     if !timelines.is_empty() {
         sides.push(::diff::of_trace(&timelines));

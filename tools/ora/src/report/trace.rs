@@ -22,7 +22,7 @@ const LARGE: u64 = 3_000_000;
 /// # Errors
 /// If a trace can't be read, FILE can't be written, or an option requires samples and there are none.
 pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
-    let mut timelines = read(folders)?;
+    let mut timelines = read(folders, &Files::default())?;
     let is_sampled = Timeline::are_sampled(&timelines, folders.len());
     let wants_samples = [(&args.flame, "--flame"), (&args.folded, "--folded"), (&args.parquet, "--parquet")];
     if let Some((_, option)) = wants_samples.iter().find(|(path, _)| path.is_some() && !is_sampled) {
@@ -70,12 +70,12 @@ pub(crate) fn report(args: &Report, folders: &[PathBuf]) -> Result<Exit> {
     Ok(Exit::Code(0))
 }
 
-/// Reads the traces among these folders of processes.
+/// Reads the traces among these folders of processes. `files` have the names of code, also for other recordings of the same program.
 ///
 /// # Errors
 /// If one of them can't be read.
-pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
-    let (files, mut libraries) = (Files::default(), Libraries::default());
+pub(crate) fn read(folders: &[PathBuf], files: &Files) -> Result<Vec<Timeline>> {
+    let mut libraries = Libraries::default();
     let bytes = |folder: &Path| folder.join(trace_format::FILE).metadata().map_or(0, |file| file.len());
     let large = folders.iter().map(|folder| bytes(folder)).sum::<u64>() > LARGE;
     let mut progress = Progress::alone();
@@ -85,7 +85,7 @@ pub(crate) fn read(folders: &[PathBuf]) -> Result<Vec<Timeline>> {
             let size = bytes(folder) / 1_000_000;
             progress.show(&format!("reading process {number} of {} ({size} MB)", folders.len()));
         }
-        open(folder, &files, &mut libraries)
+        open(folder, files, &mut libraries)
             .map_err(|error| Failure { code: NO_PROFILE, message: error.to_string() }.into())
     });
     let mut timelines: Vec<Timeline> = timelines.collect::<Result<_>>()?;

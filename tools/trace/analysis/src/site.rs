@@ -104,14 +104,15 @@ impl Sites {
 
     /// For each return address of a place that has others, the lowest: of a function that is inlined in several places, for
     /// instance.
-    pub(crate) fn same_places(&self) -> FxHashMap<u64, u64> {
+    pub(crate) fn same_places<'s>(&'s self) -> FxHashMap<u64, u64> {
         let is_known = |site: &Site| site.line > 0 || site.address > 0;
-        let mut codes: Vec<(u64, &Site)> =
+        let mut codes: Vec<(u64, &'s Site)> =
             self.0.iter().filter(|(_, site)| is_known(site)).map(|(code, site)| (*code, site)).collect();
         codes.sort_unstable_by_key(|(code, _)| *code);
         let mut first = FxHashMap::default();
-        let with_lowest = |(code, site): (u64, &Site)| {
-            let place = if site.line > 0 { Site { address: 0, ..site.clone() } } else { site.clone() };
+        let with_lowest = |(code, site): (u64, &'s Site)| {
+            let address = if site.line > 0 { 0 } else { site.address };
+            let place = (&site.function, &site.file, site.line, &site.object, address, &site.ends);
             (code, *first.entry(place).or_insert(code))
         };
         codes.into_iter().map(with_lowest).filter(|(code, lowest)| code != lowest).collect()

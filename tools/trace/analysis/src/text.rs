@@ -149,10 +149,11 @@ fn since(timeline: &Timeline, at_ns: u64) -> String {
 }
 
 fn waits(out: &mut Page, timeline: &Timeline, most: usize) {
-    let waits = waits_by_place::of(timeline, &Causes::of(timeline));
+    let waits = waits_by_place::of(timeline);
     if waits.is_empty() {
         return;
     }
+    let causes = Causes::of(timeline);
     out.blank();
     out.text(3, "waits by place, and for whom the longest was:");
     let columns = vec![
@@ -165,16 +166,18 @@ fn waits(out: &mut Page, timeline: &Timeline, most: usize) {
         Column::name("the longest was for"),
     ];
     let mut table = Table::new(3, columns);
-    for WaitSum { name, count, idle_ns, longest } in waits.iter().take(most) {
+    for wait in waits.iter().take(most) {
+        let WaitSum { count, idle_ns, longest } = wait;
         let Some(slice) = timeline.slice(longest.thread, longest.slice) else { continue };
+        let cause = causes.cause(longest.thread, slice);
         table.row([
             time(*idle_ns as f64),
             count.to_string(),
             time(longest.idle_ns as f64),
             since(timeline, slice.begin_ns),
             format!("  {}", timeline.thread_name(longest.thread as usize)),
-            name.clone(),
-            longest.cause.map_or_else(String::new, |cause| describe(timeline, cause)),
+            wait.name(timeline),
+            cause.map_or_else(String::new, |cause| describe(timeline, cause)),
         ]);
     }
     out.table(table);

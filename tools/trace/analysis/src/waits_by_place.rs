@@ -4,37 +4,38 @@ use rustc_hash::FxHashMap;
 use untrusted::figure;
 
 use crate::Timeline;
-use crate::cause::{Causes, Wait, slices};
+use crate::cause::{Wait, slices};
 
 /// Waits of one kind at one place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct WaitSum {
-    /// `implicit barrier at heat.c:10`.
-    pub(crate) name: String,
     pub(crate) count: u64,
     /// Time that threads waited there, without tasks that they executed meanwhile.
     pub(crate) idle_ns: u64,
-    /// The longest of them.
+    /// The longest of them, whose cause is not determined.
     pub(crate) longest: Wait,
 }
 
+impl WaitSum {
+    /// `implicit barrier at heat.c:10`.
+    pub(crate) fn name(&self, timeline: &Timeline) -> String {
+        let slice = timeline.slice(self.longest.thread, self.longest.slice);
+        slice.map_or_else(String::new, |slice| timeline.describe(slice))
+    }
+}
+
 /// All waits by kind and place, the most expensive one first.
-pub(crate) fn of(timeline: &Timeline, causes: &Causes) -> Vec<WaitSum> {
-    let mut sums: FxHashMap<(&'static str, u64), (u64, u64, Wait)> = FxHashMap::default();
+pub(crate) fn of(timeline: &Timeline) -> Vec<WaitSum> {
+    let mut sums: FxHashMap<(&'static str, u64), WaitSum> = FxHashMap::default();
     for (thread, slice, it) in slices(timeline).filter(|(_, _, it)| it.is_wait() && timeline.is_shown(it)) {
         let wait = Wait { thread, slice, idle_ns: it.idle_ns(), cause: None };
-        let (count, idle_ns, longest) = sums.entry((it.name(), it.code)).or_insert((0, 0, wait));
-        (*count, *idle_ns) = (*count + 1, figure::sum(*idle_ns, wait.idle_ns));
-        if wait.idle_ns > longest.idle_ns {
-            *longest = wait;
+        let sum = sums.entry((it.name(), it.code)).or_insert(WaitSum { count: 0, idle_ns: 0, longest: wait });
+        (sum.count, sum.idle_ns) = (sum.count + 1, figure::sum(sum.idle_ns, wait.idle_ns));
+        if wait.idle_ns > sum.longest.idle_ns {
+            sum.longest = wait;
         }
     }
     let mut sums: Vec<_> = sums.into_iter().collect();
-    sums.sort_unstable_by_key(|(key, (_, idle_ns, _))| (std::cmp::Reverse(*idle_ns), *key));
-    let sum = |(_, (count, idle_ns, longest)): (_, (u64, u64, Wait))| {
-        let slice = timeline.slice(longest.thread, longest.slice)?;
-        let longest = Wait { cause: causes.cause(longest.thread, slice), ..longest };
-        Some(WaitSum { name: timeline.describe(slice), count, idle_ns, longest })
-    };
-    sums.into_iter().filter_map(sum).collect()
+    sums.sort_unstable_by_key(|(key, sum)| (std::cmp::Reverse(sum.idle_ns), *key));
+    sums.into_iter().map(|(_, sum)| sum).collect()
 }

@@ -48,7 +48,7 @@ pub(super) fn tiles(
     let total_ns = rows::total_ns(timeline).max(1) as f64;
     if let Some(wait) = waits.first() {
         let part = wait.idle_ns as f64 / total_ns;
-        let note = format!("{}, {}", wait.name, count(wait.count, "wait", "waits"));
+        let note = format!("{}, {}", wait.name(timeline), count(wait.count, "wait", "waits"));
         tiles.push(Tile::new("largest wait", Quantity::Part(part), note).of(part));
     }
     tiles

@@ -47,7 +47,7 @@ fn view(timeline: &Timeline, scope: Option<&Scope<'_>>, views: usize, sources: &
         return facts::named(profile_analysis::html::process(scope, sources), timeline);
     }
     let causes = Causes::of(timeline);
-    let waits = waits_by_place::of(timeline, &causes);
+    let waits = waits_by_place::of(timeline);
     let mut regions = rows::regions(timeline);
     let mut view = View { total_ns: rows::total_ns(timeline), ..View::default() };
     let lanes = states::lanes(timeline);

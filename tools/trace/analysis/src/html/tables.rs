@@ -34,7 +34,7 @@ fn waits_of_places(timeline: &Timeline, waits: &[WaitSum]) -> Table {
     let row = |wait: &WaitSum| {
         let part = Quantity::Part(wait.idle_ns as f64 / all_ns);
         vec![
-            wait.name.clone().into(),
+            wait.name(timeline).into(),
             time(wait.idle_ns),
             part.into(),
             Quantity::Count(wait.count).into(),
