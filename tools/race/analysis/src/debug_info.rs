@@ -1,5 +1,6 @@
 //! Variables in debug information: a global variable at an address, and those visible in a function's code.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use addr2line::gimli::{
     self, AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, NativeEndian, Operation, Unit, UnitOffset,
 };
 use object::{Object as _, ObjectSymbol as _, SymbolKind};
-use symbols::section_data;
+use symbols::{Spans, section_data};
 use untrusted::regular;
 
 type Slice<'a> = EndianSlice<'a, NativeEndian>;
@@ -35,60 +36,104 @@ pub(crate) struct Declared {
 
 /// Debug information of files, each of which is read when it is first needed.
 #[derive(Debug, Default)]
-pub(crate) struct DebugInfo(HashMap<PathBuf, Option<Vec<u8>>>);
+pub(crate) struct DebugInfo(HashMap<PathBuf, Option<Contents>>);
+
+/// A file, and what was found in it.
+#[derive(Debug)]
+struct Contents {
+    bytes: Vec<u8>,
+    globals: OnceCell<Globals>,
+    /// Exported symbols, if the object is made from one source file.
+    exported: OnceCell<Option<Spans>>,
+}
+
+/// Variables with fixed addresses.
+#[derive(Debug, Default)]
+struct Globals {
+    /// The first variable at each address is the latest of its spans.
+    spans: Spans,
+    /// Number of the unit, and place in it, of each.
+    places: Vec<(usize, UnitOffset)>,
+}
 
 impl DebugInfo {
     /// The variable that has a fixed address in a file.
     pub(crate) fn global(&mut self, path: &Path, address: u64) -> Option<Declared> {
-        self.search(path, |dwarf, unit| global(dwarf, unit, address))
+        let contents = self.contents(path)?;
+        let globals = contents.globals.get_or_init(|| contents.globals());
+        let (number, place) = *globals.places.get(globals.spans.at(address, u64::MAX)?)?;
+        contents.search(Some(number), |dwarf, unit, _| at(dwarf, unit, place, address))
     }
 
     /// The variable of that name in the function at an address.
     pub(crate) fn local(&mut self, path: &Path, address: u64, name: &str) -> Option<Declared> {
-        self.search(path, |dwarf, unit| local(dwarf, unit, address, name))
+        self.contents(path)?.search(None, |dwarf, unit, _| local(dwarf, unit, address, name))
     }
 
     /// True if no other source file can name a global variable: the object is made from one, and doesn't export the variable.
     pub(crate) fn is_in_one_file(&mut self, path: &Path, address: u64) -> bool {
+        let exported = self.contents(path).and_then(|it| it.exported.get_or_init(|| it.exported()).as_ref());
+        exported.is_some_and(|exported| exported.at(address, u64::MAX).is_none())
+    }
+
+    fn contents(&mut self, path: &Path) -> Option<&Contents> {
+        let read = || {
+            let bytes = regular::read(path, regular::LARGEST_CODE).ok()?;
+            Some(Contents { bytes, globals: OnceCell::new(), exported: OnceCell::new() })
+        };
+        self.0.entry(path.to_owned()).or_insert_with(read).as_ref()
+    }
+}
+
+impl Contents {
+    fn globals(&self) -> Globals {
+        let (mut spans, mut places) = (Vec::new(), Vec::new());
+        _ = self.search(None, |dwarf, unit, number| {
+            let found = fixed(dwarf, unit, |start, size, place| {
+                // The first one found is the latest.
+                spans.push((start, start.saturating_add(size.max(1)), u64::MAX - places.len() as u64));
+                places.push((number, place));
+            });
+            found.map(|()| None::<()>)
+        });
+        Globals { spans: Spans::new(spans), places }
+    }
+
+    fn exported(&self) -> Option<Spans> {
         let is_programs = |name: &str| !TOOLCHAIN.contains(&name.rsplit('/').next().unwrap_or(name));
         let mut units = 0;
-        _ = self.search(path, |dwarf, unit| {
+        _ = self.search(None, |dwarf, unit, _| {
             let root = unit.entry(unit.header.root_offset())?;
             let name = root.attr_value(gimli::DW_AT_name).map(|name| dwarf.attr_string(unit, name)).transpose()?;
             let is_its = name.is_none_or(|name| is_programs(&name.to_string_lossy()));
             units += u32::from(is_its && root.tag() == gimli::DW_TAG_compile_unit);
             Ok(None::<()>)
         });
-        let bytes = self.0.get(path).and_then(|bytes| bytes.as_deref()).unwrap_or_default();
-        let Ok(object) = object::File::parse(bytes) else { return false };
+        let object = object::File::parse(self.bytes.as_slice()).ok()?;
         // The table of symbols also has the files that lack debug information.
         let files = object.symbols().filter(|symbol| symbol.kind() == SymbolKind::File);
         let files = files.filter(|file| file.name().is_ok_and(is_programs)).count();
-        let is_exported = object.dynamic_symbols().any(|symbol| {
-            symbol.is_definition()
-                && address.checked_sub(symbol.address()).is_some_and(|offset| offset <= symbol.size())
-        });
-        (units, files) == (1, 1) && !is_exported
+        let exported = object.dynamic_symbols().filter(|symbol| symbol.is_definition());
+        let span = |start: u64, size: u64| (start, start.saturating_add(size).saturating_add(1), 0);
+        let exported = exported.map(|symbol| span(symbol.address(), symbol.size()));
+        ((units, files) == (1, 1)).then(|| Spans::new(exported))
     }
 
+    /// What `look` finds in the first unit that has it; `only`: in the unit of this number. It gets each unit with its number.
     fn search<T>(
-        &mut self,
-        path: &Path,
-        mut look: impl for<'a> FnMut(&Dwarf<Slice<'a>>, &Unit<Slice<'a>>) -> gimli::Result<Option<T>>,
+        &self,
+        only: Option<usize>,
+        mut look: impl for<'a> FnMut(&Dwarf<Slice<'a>>, &Unit<Slice<'a>>, usize) -> gimli::Result<Option<T>>,
     ) -> Option<T> {
-        let bytes = self
-            .0
-            .entry(path.to_owned())
-            .or_insert_with(|| regular::read(path, regular::LARGEST_CODE).ok())
-            .as_deref()?;
-        let object = object::File::parse(bytes).ok()?;
+        let object = object::File::parse(self.bytes.as_slice()).ok()?;
         let section = |id: gimli::SectionId| Ok::<_, gimli::Error>(section_data(&object, id.name()));
         let sections = gimli::DwarfSections::load(section).ok()?;
         let dwarf = sections.borrow(|section| EndianSlice::new(section, NativeEndian));
         let mut units = dwarf.units();
-        while let Ok(Some(header)) = units.next() {
+        let units = std::iter::from_fn(|| units.next().ok().flatten()).enumerate();
+        for (number, header) in units.filter(|(number, _)| only.is_none_or(|only| only == *number)) {
             // A unit that can't be read is skipped; the next one may be readable.
-            let found = dwarf.unit(header).and_then(|unit| look(&dwarf, &unit));
+            let found = dwarf.unit(header).and_then(|unit| look(&dwarf, &unit, number));
             if let Ok(Some(found)) = found {
                 return Some(found);
             }
@@ -97,21 +142,35 @@ impl DebugInfo {
     }
 }
 
-fn global<'a>(dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, address: u64) -> gimli::Result<Option<Declared>> {
+/// Calls `add` with the address, size and place of each variable of a unit that has a fixed address.
+fn fixed<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    mut add: impl FnMut(u64, u64, UnitOffset),
+) -> gimli::Result<()> {
     let mut entries = unit.entries();
     while let Some(entry) = entries.next_dfs()? {
-        if entry.tag() != gimli::DW_TAG_variable {
-            continue;
-        }
-        let Some(begin) = fixed_address(dwarf, unit, entry)? else { continue };
-        let Some(offset) = address.checked_sub(begin) else { continue };
-        let declared = described(dwarf, unit, entry)?;
-        if offset == 0 || offset < declared.size {
-            let part = part(dwarf, unit, entry, offset)?;
-            return Ok(Some(Declared { part, ..declared }));
+        if entry.tag() == gimli::DW_TAG_variable
+            && let Some(start) = fixed_address(dwarf, unit, entry)?
+        {
+            let size = described(dwarf, unit, entry).map_or(0, |declared| declared.size);
+            add(start, size, entry.offset());
         }
     }
-    Ok(None)
+    Ok(())
+}
+
+/// The variable at a place of a unit, with the part of it that has an address.
+fn at<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    place: UnitOffset,
+    address: u64,
+) -> gimli::Result<Option<Declared>> {
+    let entry = unit.entry(place)?;
+    let Some(start) = fixed_address(dwarf, unit, &entry)? else { return Ok(None) };
+    let part = part(dwarf, unit, &entry, address.saturating_sub(start))?;
+    Ok(Some(Declared { part, ..described(dwarf, unit, &entry)? }))
 }
 
 /// The address of a variable that has one in the file: one operation, DW_OP_addr or DW_OP_addrx.

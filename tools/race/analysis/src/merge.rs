@@ -37,14 +37,17 @@ pub(crate) fn merged(all: Vec<Finding>) -> Vec<Finding> {
             None => merged.push(finding),
         }
     }
+    let mut accesses = Accesses::default();
+    if !lost.is_empty() {
+        merged.iter().enumerate().for_each(|(at, former)| accesses.add(former, at));
+    }
     for finding in lost {
-        let at = *known
-            .entry(key(&finding))
-            .or_insert_with(|| merged.iter().position(|former| explains(former, &finding)).unwrap_or(merged.len()));
+        let at = *known.entry(key(&finding)).or_insert_with(|| accesses.explain(&finding).unwrap_or(merged.len()));
         match merged.get_mut(at) {
             Some(former) => join(former, finding),
             None => merged.push(finding),
         }
+        merged.get(at).into_iter().for_each(|former| accesses.add(former, at));
     }
     merged.sort_by_key(|finding| !finding.sure);
     merged
@@ -55,12 +58,34 @@ fn lost_places(finding: &Finding) -> usize {
     finding.sides.iter().filter(|side| side.stack.is_empty()).count()
 }
 
-/// True if `former` has the known access of a finding whose other place is lost, to the same variable.
-fn explains(former: &Finding, finding: &Finding) -> bool {
-    let seen = finding.sides.iter().find(|side| !side.stack.is_empty());
-    let is_seen = |side: &Side| seen.is_some_and(|seen| seen.write == side.write && place(seen) == place(side));
-    let same_variable = finding.variable.name.is_none() || former.variable.name == finding.variable.name;
-    former.sure == finding.sure && same_variable && former.sides.iter().any(is_seen)
+/// An access whose place is known: of a sure race, a write, the place, and the variable. `None`: any variable.
+type Access = (bool, bool, String, Option<String>);
+
+/// The first finding with each access.
+#[derive(Default)]
+struct Accesses(HashMap<Access, usize>);
+
+impl Accesses {
+    /// Adds the accesses of the finding with this number.
+    fn add(&mut self, finding: &Finding, number: usize) {
+        for (sure, write, place) in known_accesses(finding) {
+            for name in [None, finding.variable.name.clone()] {
+                let first = self.0.entry((sure, write, place.clone(), name)).or_insert(number);
+                *first = number.min(*first);
+            }
+        }
+    }
+
+    /// The first finding that has the known access of one whose other place is lost, to the same variable.
+    fn explain(&self, finding: &Finding) -> Option<usize> {
+        let (sure, write, place) = known_accesses(finding).next()?;
+        self.0.get(&(sure, write, place, finding.variable.name.clone())).copied()
+    }
+}
+
+fn known_accesses(finding: &Finding) -> impl Iterator<Item = (bool, bool, String)> {
+    let known = finding.sides.iter().filter(|side| !side.stack.is_empty());
+    known.map(|side| (finding.sure, side.write, format!("{:?}", place(side))))
 }
 
 fn join(former: &mut Finding, mut finding: Finding) {
@@ -146,6 +171,32 @@ mod tests {
         assert_eq!((both.times, &both.runs), (3, &[1, 2, 3].into()));
         assert!(both.sides.iter().all(|side| !side.stack.is_empty()));
         assert_eq!(other.sides[1].frame().map(|frame| frame.line), Some(5));
+    }
+
+    #[test]
+    fn many_reports_without_a_place_join_the_first_about_their_variable() {
+        let named = |sides: [Side; 2], name: Option<String>, run| {
+            let variable = Variable { name, ..Variable::default() };
+            Finding { variable, ..finding(sides, true, run) }
+        };
+        let lost = || Side { write: true, ..Side::default() };
+        let element = |number| Some(format!("a[{number}]"));
+        let count = 4_000;
+        // Accesses to elements at line 3 and at another one; then those at line 3 alone, each twice, of which half are new.
+        let all = (0..count).map(|number| named([side(3, true), side(10 + number, false)], element(number), 1));
+        let alone = |number| named([side(3, true), lost()], element(number), 2);
+        let merged = merged(all.chain((0..2 * count).chain(0..2 * count).map(alone)).collect());
+        assert_eq!(merged.len(), 2 * count as usize);
+        assert!(
+            merged.iter().take(count as usize).all(|finding| finding.times == 3 && !finding.sides[1].stack.is_empty())
+        );
+        assert!(merged.iter().skip(count as usize).all(|finding| finding.times == 2));
+        let of_none = super::merged(vec![
+            named([side(3, true), side(9, false)], element(1), 1),
+            named([side(3, true), lost()], element(2), 1),
+            named([side(3, true), lost()], None, 1),
+        ]);
+        assert_eq!(of_none.iter().map(|finding| finding.times).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]

@@ -1,12 +1,18 @@
 //! Lines of the program's sources, and what their text shows about an assignment. Not a parser: if a line is not understood,
 //! it yields nothing.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::frames::Frame;
-use crate::syntax::{self, COMPOUND, Function, Use};
+use crate::syntax::{self, COMPOUND, File, Function, Use};
 
 /// Source files that were read.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(symbols::source::Sources);
+pub(crate) struct Sources {
+    lines: symbols::source::Sources,
+    files: HashMap<String, Option<File>>,
+}
 
 impl Sources {
     /// The line of a frame, without surrounding blanks. For an atomic construct it is the one below the directive.
@@ -18,13 +24,14 @@ impl Sources {
 
     /// A line of a file, from 1, without surrounding blanks; `None` for an empty one.
     pub(crate) fn at(&mut self, file: &str, line: u32) -> Option<&str> {
-        self.0.at(file, line).map(str::trim).filter(|line| !line.is_empty())
+        self.lines.at(file, line).map(str::trim).filter(|line| !line.is_empty())
     }
 
     /// The function that contains a frame, parsed. `None` without its source, if that is not understood, and for one of the system.
-    pub(crate) fn function(&mut self, frame: &Frame) -> Option<Function> {
-        let file = frame.file.as_deref().filter(|_| !frame.is_of_system())?;
-        Function::around(&self.0.lines(file)?.join("\n"), file, frame.line)
+    pub(crate) fn function(&mut self, frame: &Frame) -> Option<Rc<Function>> {
+        let name = frame.file.as_deref().filter(|_| !frame.is_of_system())?;
+        let read = || File::new(&self.lines.lines(name)?.join("\n"), name);
+        self.files.entry(name.to_owned()).or_insert_with(read).as_mut()?.function(frame.line)
     }
 }
 

@@ -67,6 +67,11 @@ impl Cell {
         });
     }
 
+    /// The largest size so far.
+    pub(super) fn last_size(&self) -> Option<u64> {
+        self.points.last().map(|point| point.size)
+    }
+
     /// CPU time of the largest size so far, in seconds.
     pub(super) fn last_seconds(&self) -> f64 {
         self.points.last().map_or(0.0, |point| point.seconds)

@@ -120,6 +120,17 @@ impl Watcher {
         }
     }
 
+    /// The largest size at which its bare program can run, and why, if that is not the dimension's.
+    pub(super) fn largest(&self, dimension: &Dimension) -> Option<(u64, &'static str)> {
+        match (self.name, dimension.name) {
+            ("race", "threads") => {
+                Some((5_000, "each of ThreadSanitizer's threads takes 8 of a process's 65,530 mappings"))
+            }
+            ("race", "depth" | "stack") => Some((50_000, "ThreadSanitizer's call stacks have 65,536 functions")),
+            _ => None,
+        }
+    }
+
     /// Command that runs a program and writes to `folder`.
     pub(super) fn command(&self, programs: &Programs, folder: &Path, program: &Path) -> Result<Command> {
         let mut command = Command::new(programs.ora()?);

@@ -122,7 +122,11 @@ impl Step<'_> {
         let mut own = self.cell(watcher.name);
         let mut reading: Vec<Cell> = readers.iter().map(|reader| self.cell(reader.name)).collect();
         let folder = self.programs.file("growth-recording");
-        for size in self.sizes().iter().copied() {
+        let largest = watcher.largest(&self.dimension);
+        // All sizes are smaller then, so that each is still ten times the previous one.
+        let whole = self.dimension.sizes.last().copied().unwrap_or(1);
+        let scaled = |size: u64| largest.map_or(size, |(largest, _)| size * largest / whole);
+        for size in self.sizes().iter().copied().map(scaled) {
             let program = self.dimension.prepare(self.programs, size, watcher.flags())?;
             let arguments = self.dimension.arguments(self.programs, size)?;
             let set_up = |mut command: Command| {
@@ -157,6 +161,9 @@ impl Step<'_> {
             }
         }
         remove(&folder);
+        if let Some((largest, why)) = largest.filter(|(largest, _)| own.last_size() == Some(*largest)) {
+            own.note = Some(format!("no size above {largest}: {why}"));
+        }
         Ok([own].into_iter().chain(reading).collect())
     }
 

@@ -1,10 +1,14 @@
 //! Parser of free-form Fortran procedures.
 
+use std::rc::Rc;
+
+use super::outside::Outside;
 use super::statements::is_alone;
 use super::tokens::{self, Kind, Token};
 use super::{Function, Is, Language, Statement};
 
 /// A statement's tokens, or a directive's.
+#[derive(Debug)]
 struct Line {
     first: u32,
     last: u32,
@@ -20,9 +24,27 @@ struct Unit {
     is_procedure: bool,
 }
 
+/// A file of free-form Fortran.
+#[derive(Debug)]
+pub(super) struct File {
+    lines: Vec<Line>,
+    is_conditional: bool,
+}
+
+impl File {
+    pub(super) fn new(text: &str) -> Self {
+        Self { lines: lines(text), is_conditional: text.lines().any(|line| line.starts_with("#if")) }
+    }
+
+    /// The innermost procedure around a line.
+    pub(super) fn function(&self, line: u32) -> Option<Function> {
+        let function = function(&self.lines, line)?;
+        Some(Function { is_conditional: self.is_conditional, ..function })
+    }
+}
+
 /// The innermost procedure around a line.
-pub(super) fn function(text: &str, line: u32) -> Option<Function> {
-    let lines = lines(text);
+fn function(lines: &[Line], line: u32) -> Option<Function> {
     let mut open: Vec<Unit> = Vec::new();
     let mut found: Option<(usize, usize, usize)> = None;
     let mut module_lines = Vec::new();
@@ -55,21 +77,20 @@ pub(super) fn function(text: &str, line: u32) -> Option<Function> {
     let all_is_parsed = parser.at == parser.lines.len();
     let mut elsewhere = words(0, begin);
     elsewhere.extend(words(end + 1, lines.len()));
-    let declared = module_lines.iter().filter_map(|at| lines.get(*at));
-    let file_scope = declared.flat_map(|line| line.tokens.iter().cloned().chain([Token::end_of_statement(line.last)]));
-    let file_scope: Vec<Token> = file_scope.collect();
     // A module's own declarations are not uses of its variables.
     module_lines.iter().flat_map(|at| words(*at, *at + 1)).for_each(|word| {
         elsewhere.iter().position(|other| *other == word).map(|at| elsewhere.swap_remove(at));
     });
+    let mut outside = Outside::default();
+    elsewhere.iter().for_each(|word| outside.add_word(word, 0));
+    module_lines.iter().filter_map(|at| lines.get(*at)).for_each(|line| outside.add_statement(line.tokens.clone()));
     all_is_parsed.then(|| Function {
         parameters,
         body,
-        hidden: words(own_end, end),
-        elsewhere,
-        file_scope,
-        last_include: 0,
-        is_conditional: text.lines().any(|line| line.starts_with("#if")),
+        hidden: Rc::new(words(own_end, end).into_iter().collect()),
+        outside: Rc::new(outside),
+        own: 0..0,
+        is_conditional: false,
         language: Language::Fortran,
     })
 }

@@ -8,6 +8,7 @@ mod declarations;
 mod fortran;
 mod liveness;
 mod one_thread;
+mod outside;
 mod questions;
 mod shape;
 mod statements;
@@ -16,6 +17,11 @@ mod tokens;
 pub(crate) use one_thread::OneThread;
 pub(crate) use shape::{COMPOUND, Use, update};
 
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use outside::Outside;
 use tokens::{Kind, Token};
 
 /// A function, parsed.
@@ -25,13 +31,10 @@ pub(crate) struct Function {
     parameters: Vec<Token>,
     body: Vec<Statement>,
     /// Words that code may use where it can't be seen: in macros, and in internal procedures.
-    hidden: Vec<String>,
-    /// Words of the file's other functions.
-    elsewhere: Vec<String>,
-    /// Declarations outside functions, each ended by a semicolon.
-    file_scope: Vec<Token>,
-    /// The last line that includes a file of the program; 0: none.
-    last_include: u32,
+    hidden: Rc<HashSet<String>>,
+    /// The rest of its file, and its own positions there.
+    outside: Rc<Outside>,
+    own: Range<usize>,
     /// True if parts of it may not be compiled.
     is_conditional: bool,
     language: Language,
@@ -78,18 +81,42 @@ enum Is {
     Construct(Vec<Token>, Option<Box<Statement>>),
 }
 
-impl Function {
-    /// The function that contains a line of a file's text. `None` if it can't be parsed.
-    pub(crate) fn around(text: &str, file: &str, line: u32) -> Option<Self> {
+/// A source file. It is read once for all functions in it.
+#[derive(Debug)]
+pub(crate) struct File {
+    by_language: ByLanguage,
+    /// The functions that were found, by line.
+    functions: HashMap<u32, Option<Rc<Function>>>,
+}
+
+#[derive(Debug)]
+enum ByLanguage {
+    C(statements::File),
+    Fortran(fortran::File),
+}
+
+impl File {
+    /// A file of this text and name. `None` in other languages.
+    pub(crate) fn new(text: &str, file: &str) -> Option<Self> {
         let ending = file.rsplit('.').next().unwrap_or_default();
-        match ending.to_ascii_lowercase().as_str() {
-            "f90" | "f95" | "f03" | "f08" => fortran::function(text, line),
-            "c" if ending == "c" => statements::function(text, line, Language::C),
+        let by_language = match ending.to_ascii_lowercase().as_str() {
+            "f90" | "f95" | "f03" | "f08" => ByLanguage::Fortran(fortran::File::new(text)),
+            "c" if ending == "c" => ByLanguage::C(statements::File::new(text, Language::C)),
             "c" | "cc" | "cpp" | "cxx" | "c++" | "h" | "hh" | "hpp" | "hxx" => {
-                statements::function(text, line, Language::Cpp)
+                ByLanguage::C(statements::File::new(text, Language::Cpp))
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some(Self { by_language, functions: HashMap::new() })
+    }
+
+    /// The function that contains a line. `None` if it can't be parsed.
+    pub(crate) fn function(&mut self, line: u32) -> Option<Rc<Function>> {
+        let find = || match &self.by_language {
+            ByLanguage::C(file) => file.function(line),
+            ByLanguage::Fortran(file) => file.function(line),
+        };
+        self.functions.entry(line).or_insert_with(|| find().map(Rc::new)).clone()
     }
 }
 

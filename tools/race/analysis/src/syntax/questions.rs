@@ -208,7 +208,7 @@ impl Function {
 
     /// The only declaration of a variable in the function.
     fn local(&self, name: &str) -> Option<Local> {
-        if self.hidden.iter().any(|word| word == name) {
+        if self.hidden.contains(name) {
             return None;
         }
         let mut all = Vec::new();
@@ -243,13 +243,12 @@ impl Function {
     /// True if no other function of the program uses a variable that this one does not declare. Those of other files can't, unless it is
     /// visible there: `is_alone` if there are none.
     fn is_own(&self, name: &str, is_alone: bool) -> bool {
-        if self.elsewhere.iter().chain(&self.hidden).any(|word| word == name) {
+        if self.outside.uses(name, &self.own) || self.hidden.contains(name) {
             return false;
         }
-        let mut statements = self.file_scope.split(|token| token.text == ";");
         let mut found = None;
         // Each of them has to declare the variable, and nothing else may use it.
-        statements.all(|it| {
+        self.outside.statements(name).all(|it| {
             let uses = it.iter().filter(|token| token.text == name).count();
             let declared = declaration(it, name, self.language).filter(|_| uses == 1);
             let is_private = match self.language {
@@ -258,8 +257,8 @@ impl Function {
             };
             let is_own = declared.is_some_and(|it| is_private || it.is_automatic && is_alone);
             found = found.max(declared.map(|it| it.line));
-            uses == 0 || is_own
-        }) && found.is_some_and(|line| self.last_include < line)
+            is_own
+        }) && found.is_some_and(|line| self.outside.last_include < line)
     }
 
     /// True if a variable may be reached by other means than its name: its address is taken, or a reference may be.

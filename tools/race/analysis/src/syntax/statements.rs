@@ -1,74 +1,83 @@
 //! Parser of C and C++ functions.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::outside::Outside;
 use super::tokens::{self, Kind, Token};
 use super::{Function, Is, Language, Statement};
 
 /// Maximum nesting of statements that is followed.
 const DEEPEST: u32 = 200;
 
-/// The outermost function around a line.
-pub(super) fn function(text: &str, line: u32, language: Language) -> Option<Function> {
-    let (tokens, macros) = tokens::tokens(text);
-    let (open, close) = braces_around(&tokens, line)?;
-    let head = tokens.get(..open)?;
-    let body = tokens.get(open + 1..close)?;
-    let is_conditional = body.iter().any(|token| token.kind == Kind::Condition);
-    // Both branches are kept: each use of a variable is seen, but not which of them is compiled.
-    let body: Vec<Token> = body.iter().filter(|token| token.kind != Kind::Condition).cloned().collect();
-    let mut parser = Parser { tokens: &body, at: 0, depth: 0 };
-    let (mut elsewhere, mut file_scope, mut depth) = (Vec::new(), Vec::new(), 0_usize);
-    for token in head.iter().chain(tokens.get(close + 1..)?) {
-        match token.text.as_str() {
-            "{" => depth += 1,
-            "}" => {
-                depth = depth.saturating_sub(1);
-                file_scope.extend((depth == 0).then(|| Token::end_of_statement(token.line)));
-            }
-            _ if [Kind::Directive, Kind::Condition].contains(&token.kind) => {}
-            _ if depth == 0 => file_scope.push(token.clone()),
-            _ if token.kind == Kind::Word => elsewhere.push(token.text.clone()),
-            _ => {}
-        }
-    }
-    let parameters = parameters(head).to_vec();
-    let all = parser.all()?;
-    let is_parsed = parser.at == body.len();
-    let includes = |line: &str| {
-        let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
-        directive.and_then(|it| it.strip_prefix("include")).is_some_and(|it| it.trim_start().starts_with('"'))
-    };
-    let last_include = (1..).zip(text.lines()).filter(|(_, line)| includes(line)).last().map_or(0, |(line, _)| line);
-    is_parsed.then_some(Function {
-        parameters,
-        body: all,
-        hidden: macros,
-        elsewhere,
-        file_scope,
-        last_include,
-        is_conditional,
-        language,
-    })
+/// A file of C or C++.
+#[derive(Debug)]
+pub(super) struct File {
+    tokens: Vec<Token>,
+    /// Positions of the braces of each outermost function, in order.
+    functions: Vec<(usize, usize)>,
+    macros: Rc<HashSet<String>>,
+    outside: Rc<Outside>,
+    language: Language,
 }
 
-/// Positions of the braces of the outermost function around a line.
-fn braces_around(tokens: &[Token], line: u32) -> Option<(usize, usize)> {
+impl File {
+    pub(super) fn new(text: &str, language: Language) -> Self {
+        let (tokens, macros) = tokens::tokens(text);
+        let functions = functions(&tokens).unwrap_or_default();
+        let includes = |line: &str| {
+            let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+            directive.and_then(|it| it.strip_prefix("include")).is_some_and(|it| it.trim_start().starts_with('"'))
+        };
+        let last_include = (1..).zip(text.lines()).filter(|(_, line)| includes(line)).last();
+        let outside = Outside::new(&tokens, last_include.map_or(0, |(line, _)| line));
+        let macros = Rc::new(macros.into_iter().collect());
+        Self { tokens, functions, macros, outside: Rc::new(outside), language }
+    }
+
+    /// The outermost function around a line.
+    pub(super) fn function(&self, line: u32) -> Option<Function> {
+        let line_of = |at: usize| self.tokens.get(at).map_or(0, |token| token.line);
+        let count = self.functions.partition_point(|(open, _)| line_of(*open) <= line);
+        let (open, close) = *self.functions.get(count.checked_sub(1)?)?;
+        let body = self.tokens.get(open + 1..close).filter(|_| line_of(close) >= line)?;
+        let is_conditional = body.iter().any(|token| token.kind == Kind::Condition);
+        // Both branches are kept: each use of a variable is seen, but not which of them is compiled.
+        let body: Vec<Token> = body.iter().filter(|token| token.kind != Kind::Condition).cloned().collect();
+        let mut parser = Parser { tokens: &body, at: 0, depth: 0 };
+        let all = parser.all()?;
+        let is_parsed = parser.at == body.len();
+        is_parsed.then(|| Function {
+            parameters: parameters(self.tokens.get(..open).unwrap_or_default()).to_vec(),
+            body: all,
+            hidden: self.macros.clone(),
+            outside: self.outside.clone(),
+            own: open..close,
+            is_conditional,
+            language: self.language,
+        })
+    }
+}
+
+/// Positions of the braces of each outermost function, in order. `None` if braces don't match.
+fn functions(tokens: &[Token]) -> Option<Vec<(usize, usize)>> {
     let mut open = Vec::new();
-    let mut found = None;
-    for (at, token) in tokens.iter().enumerate() {
+    let mut functions: Vec<(usize, usize)> = Vec::new();
+    for (at, token) in tokens.iter().enumerate().filter(|(_, token)| token.kind == Kind::Sign) {
         match token.text.as_str() {
-            "{" if token.kind == Kind::Sign => open.push(at),
-            "}" if token.kind == Kind::Sign => {
+            "{" => open.push(at),
+            "}" => {
                 let begin = open.pop()?;
-                let spans = tokens.get(begin).is_some_and(|first| first.line <= line) && token.line >= line;
-                // Outer braces close later: a function's are the last that match.
-                if spans && !parameters(tokens.get(..begin)?).is_empty() {
-                    found = Some((begin, at));
+                if !parameters(tokens.get(..begin)?).is_empty() {
+                    // Outer braces close later: a function's are the last that match.
+                    while functions.pop_if(|inner| inner.0 > begin).is_some() {}
+                    functions.push((begin, at));
                 }
             }
             _ => {}
         }
     }
-    found
+    Some(functions)
 }
 
 /// The list of parameters with its parentheses, if the tokens before a brace end with a function's head.

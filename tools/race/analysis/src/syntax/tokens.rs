@@ -8,12 +8,6 @@ pub(super) struct Token {
     pub(super) line: u32,
 }
 
-impl Token {
-    pub(super) fn end_of_statement(line: u32) -> Self {
-        Self { kind: Kind::Sign, text: ";".to_owned(), line }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Word,
