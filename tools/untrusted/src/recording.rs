@@ -2,7 +2,7 @@
 //! recorded, and who can replace each name by a link at any time.
 
 use std::fs::File;
-use std::io::{self, Error, ErrorKind, Read as _};
+use std::io::{self, Error, ErrorKind, Read as _, Take};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 
@@ -25,19 +25,28 @@ const MAX_PARTS: usize = 1 << 16;
 /// Maximum number of entries of a recording's folder that are examined.
 pub const MAX_PROCESSES: usize = 1 << 16;
 
-/// Reads a file of a recording up to the end of its data. The recorder of a killed process may leave terabytes of reserved
+/// Opens a file of a recording, which is read up to the end of its data. The recorder of a killed process may leave terabytes of reserved
 /// space after that, which take no memory here.
 ///
 /// # Errors
 /// If it can't be read, isn't a regular file, is too large, or has holes that recorders never leave.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn open(path: &Path) -> io::Result<Take<File>> {
     let file = regular::open(path)?;
     let end = data_end(&file)?;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(end).unwrap_or(usize::MAX))?;
-    // Read only this number of bytes: the file may grow meanwhile.
+    // Only this number of bytes is read: the file may grow meanwhile.
     seek(&file, SeekFrom::Start(0))?;
-    file.take(end).read_to_end(&mut bytes)?;
+    Ok(file.take(end))
+}
+
+/// Reads a file of a recording as a whole.
+///
+/// # Errors
+/// As for [`open`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = open(path)?;
+    let mut bytes = Vec::new();
+    bytes.try_reserve_exact(usize::try_from(file.limit()).unwrap_or(usize::MAX))?;
+    file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -15,7 +15,7 @@ pub mod simulated;
 pub mod variable;
 mod write;
 
-pub use read::{Foreign, Reader};
+pub use read::{Foreign, Reader, each_record};
 pub use record::{Cut, Frames, Moment, Object, Record, Sample, info};
 pub use write::Writable;
 

@@ -1,5 +1,7 @@
 //! From a file to records.
 
+use std::io::{self, Read};
+
 use crate::record::{Cut, Frames, Moment, Object, Record, Sample};
 use crate::write::kind;
 use crate::{MAGIC, OLDEST_VERSION, VERSION, WORDS};
@@ -36,17 +38,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Number of words so far that did not belong to a record, apart from zeros: a writer was stopped there.
-    pub fn damaged(&self) -> usize {
-        self.damaged
-    }
-}
-
-impl<'a> Iterator for Reader<'a> {
-    type Item = Record<'a>;
-
-    fn next(&mut self) -> Option<Record<'a>> {
-        loop {
+    /// The next record that starts more than `margin` bytes before the end.
+    fn next_within(&mut self, margin: usize) -> Option<Record<'a>> {
+        while self.rest.len() > margin {
             let (head, behind) = self.rest.split_first_chunk::<8>()?;
             let head = u64::from_ne_bytes(*head);
             let words = usize::try_from(head >> 32).unwrap_or(usize::MAX);
@@ -64,6 +58,55 @@ impl<'a> Iterator for Reader<'a> {
                 }
             }
         }
+        None
+    }
+
+    /// Number of words so far that did not belong to a record, apart from zeros: a writer was stopped there.
+    pub fn damaged(&self) -> usize {
+        self.damaged
+    }
+}
+
+impl<'a> Iterator for Reader<'a> {
+    type Item = Record<'a>;
+
+    fn next(&mut self) -> Option<Record<'a>> {
+        self.next_within(0)
+    }
+}
+
+/// Length of the pieces in which a file is read, in bytes.
+const PIECE: usize = 1 << 20;
+/// Maximum length of a record in bytes.
+const MAX_RECORD: usize = 8 * WORDS;
+
+/// Reads a file piece by piece, and calls `take` with each of its records. Returns [`Reader::damaged`] of the whole file.
+///
+/// # Errors
+/// If it can't be read, or is not a profile.
+pub fn each_record(file: &mut impl Read, mut take: impl FnMut(Record<'_>)) -> io::Result<Result<usize, Foreign>> {
+    let mut piece = Vec::with_capacity(PIECE);
+    let (mut is_first, mut damaged) = (true, 0);
+    loop {
+        let missing = PIECE - piece.len();
+        let is_last = file.by_ref().take(missing as u64).read_to_end(&mut piece)? < missing;
+        let mut reader = Reader { rest: &piece, damaged };
+        if std::mem::take(&mut is_first) {
+            match Reader::new(&piece) {
+                Ok(first) => reader = first,
+                Err(foreign) => return Ok(Err(foreign)),
+            }
+        }
+        // What may be the start of a longer record is read again, with what follows.
+        while let Some(record) = reader.next_within(if is_last { 0 } else { MAX_RECORD }) {
+            take(record);
+        }
+        damaged = reader.damaged;
+        if is_last {
+            return Ok(Ok(damaged));
+        }
+        let done = piece.len() - reader.rest.len();
+        piece.drain(..done);
     }
 }
 
@@ -166,6 +209,32 @@ mod tests {
         wait: 13,
         region: 14,
     };
+    #[test]
+    fn a_file_that_is_read_in_pieces_has_the_same_records() {
+        let mut file = crate::simulated::Simulated::new();
+        let mut random = 1_u64;
+        // Records of all lengths, and words that are none, also at the ends of pieces.
+        while file.bytes.len() < 3 * PIECE {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            match (random >> 40) % 50 {
+                0 => file.bytes.extend(random.to_ne_bytes()),
+                1 => file.bytes.extend([0; 64]),
+                2 => drop(file.stack(&vec![random; (random >> 50) as usize % 4000])),
+                _ => file.add(Record::Sample(Sample { at_ns: random, ..SAMPLE })),
+            }
+        }
+        for cut in [0, 3, 8, 60, PIECE, 2 * PIECE - 5] {
+            let bytes = &file.bytes[..file.bytes.len() - cut];
+            let mut reader = Reader::new(bytes).unwrap();
+            let wanted: Vec<String> = reader.by_ref().map(|record| format!("{record:?}")).collect();
+            let mut found = Vec::new();
+            let damaged = each_record(&mut &bytes[..], |record| found.push(format!("{record:?}"))).unwrap();
+            assert_eq!(damaged, Ok(reader.damaged()));
+            assert!(found == wanted, "{} and {}", found.len(), wanted.len());
+        }
+        assert_eq!(each_record(&mut &b"something else"[..], |_| ()).unwrap(), Err(Foreign::Other));
+    }
+
     const OBJECT: Object =
         Object { start: 1, end: 2, bias: 3, since_ns: 4, build_id: b"0123456789", path: b"/lib/libgomp.so.1" };
 

@@ -4,6 +4,7 @@ mod ahead;
 mod facts;
 mod folders;
 mod objects;
+mod pieces;
 mod process;
 mod runtime;
 
@@ -18,6 +19,7 @@ pub use ahead::ahead;
 pub use facts::Facts;
 pub use folders::folders;
 pub use objects::{Kind, Object, Objects};
+pub use pieces::Pieces;
 pub use process::{DEEPEST, Process, Region, Stack, Thread, ThreadEnd};
 pub use runtime::Libraries;
 

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use profile_format::{Cut, FILE, Moment, Reader, Record, Sample};
+use profile_format::{Cut, FILE, Moment, Reader, Record, Sample, each_record};
 use rustc_hash::FxHashMap;
 
 use super::objects::Kind;
-use super::{Facts, InputError, Libraries, Object, Objects};
+use super::{Facts, InputError, Libraries, Object, Objects, Pieces};
 use symbols::{CodeMap, is_made};
 use untrusted::{figure, recording};
 
@@ -25,7 +25,7 @@ pub struct Process {
     /// Threads of the process, ordered by number.
     pub threads: Vec<Thread>,
     /// Samples of the process, in the file's order.
-    pub samples: Vec<Sample>,
+    pub samples: Pieces<Sample>,
     /// Time at which its exit handlers had run, or it called `_exit`; `None` if it was killed, or is still running.
     pub ended_ns: Option<u64>,
     /// Number of words in the file that belong to no record.
@@ -104,81 +104,19 @@ impl Process {
     /// If the file can't be read, or isn't a profile of this version.
     pub fn open(folder: &Path, libraries: &mut Libraries) -> Result<Self, InputError> {
         let file = folder.join(FILE);
-        let bytes = recording::read(&file).map_err(|error| InputError::Unreadable(file.clone(), error))?;
-        let reader = Reader::new(&bytes).map_err(|error| InputError::Foreign(file, error))?;
-        Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..Self::of(reader, libraries) })
+        let unreadable = |error| InputError::Unreadable(file.clone(), error);
+        let mut from = recording::open(&file).map_err(unreadable)?;
+        let mut collected = Collected::default();
+        let damaged = each_record(&mut from, |record| collected.take(&record)).map_err(unreadable)?;
+        let damaged = damaged.map_err(|error| InputError::Foreign(file.clone(), error))?;
+        Ok(Self { folder: folder.to_owned(), made: CodeMap::of(folder), ..collected.finish(damaged, libraries) })
     }
 
     /// Collects a process from its records.
-    pub fn read(records: Reader<'_>) -> Self {
-        Self::of(records, &mut Libraries::default())
-    }
-
-    fn of(mut records: Reader<'_>, libraries: &mut Libraries) -> Self {
-        let mut process = Self::default();
-        let (mut objects, mut threads) = (Vec::new(), FxHashMap::default());
-        for record in records.by_ref() {
-            process.take(&record, &mut objects, &mut threads);
-        }
-        process.damaged = records.damaged();
-        process.objects = Objects::new(objects, &process.facts.own, libraries);
-        for sample in &process.samples {
-            // Its own record may be missing: it could not be stored.
-            let thread = threads.entry(sample.thread).or_insert_with(|| Thread::new(sample.thread, 0, sample.at_ns));
-            thread.samples += 1;
-            thread.ticks += u64::from(sample.moment == Moment::Tick);
-        }
-        process.threads = threads.into_values().collect();
-        process.threads.sort_unstable_by_key(|thread| thread.number);
-        process
-    }
-
-    fn take(&mut self, record: &Record<'_>, objects: &mut Vec<Object>, threads: &mut FxHashMap<u32, Thread>) {
-        match *record {
-            Record::Begin { .. } => {}
-            Record::Info { key, value } => self.facts.take(key, value),
-            Record::Object(object) => objects.push(Object {
-                start: object.start,
-                end: object.end,
-                bias: object.bias,
-                since_ns: object.since_ns,
-                build_id: object.build_id.to_vec(),
-                path: String::from_utf8_lossy(object.path).into_owned(),
-                kind: Kind::Program,
-            }),
-            Record::Thread { thread, tid, begun_ns, routine } => {
-                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, tid, begun_ns));
-                (entry.tid, entry.begun_ns, entry.routine) = (tid, figure::bounded(begun_ns), routine);
-            }
-            Record::Stack { id, cut, frames } => {
-                let begin = self.addresses.len();
-                self.addresses.extend(frames.iter());
-                self.stacks.insert(id, (begin, self.addresses.len(), cut));
-            }
-            // The number that means no region: a recorder that was detached has written such a record.
-            Record::Region { id: 0, .. } => {}
-            Record::Region { id, parent, stack, thread } => {
-                self.regions.insert(id, Region { parent, stack, thread });
-            }
-            Record::Sample(sample) => {
-                let (wall_ns, cpu_ns) = (figure::bounded(sample.wall_ns), figure::bounded(sample.cpu_ns));
-                self.samples.push(Sample { wall_ns, cpu_ns, at_ns: figure::bounded(sample.at_ns), ..sample });
-            }
-            Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost } => {
-                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, 0, ended_ns));
-                let [ended_ns, wall_ns, cpu_ns, asked, delivered, lost] =
-                    [ended_ns, wall_ns, cpu_ns, asked, delivered, lost].map(figure::bounded);
-                entry.end = Some(ThreadEnd { ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
-            }
-            Record::ThreadReady { thread, ready_ns } => {
-                threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(figure::bounded(ready_ns)));
-            }
-            Record::ThreadLate { thread, in_kernel_ns, blocked_ns } => {
-                let late_ns = [in_kernel_ns, blocked_ns].map(figure::bounded);
-                threads.entry(thread).and_modify(|thread| thread.late_ns = late_ns);
-            }
-            Record::End { ended_ns } => self.ended_ns = Some(figure::bounded(ended_ns)),
-        }
+    pub fn read(mut records: Reader<'_>) -> Self {
+        let mut collected = Collected::default();
+        records.by_ref().for_each(|record| collected.take(&record));
+        collected.finish(records.damaged(), &mut Libraries::default())
     }
 
     /// A stack by its number; `None` for 0, and for a stack that is not in the file.
@@ -229,6 +167,80 @@ impl Process {
         let sampled = self.samples.iter().map(|sample| sample.at_ns);
         let end = self.ended_ns.into_iter().chain(ended).chain(sampled).max().unwrap_or(begin);
         (begin, end.max(begin))
+    }
+}
+
+/// Content of the records so far.
+#[derive(Default)]
+struct Collected {
+    process: Process,
+    objects: Vec<Object>,
+    threads: FxHashMap<u32, Thread>,
+}
+
+impl Collected {
+    fn take(&mut self, record: &Record<'_>) {
+        let Self { process, objects, threads } = self;
+        match *record {
+            Record::Begin { .. } => {}
+            Record::Info { key, value } => process.facts.take(key, value),
+            Record::Object(object) => objects.push(Object {
+                start: object.start,
+                end: object.end,
+                bias: object.bias,
+                since_ns: object.since_ns,
+                build_id: object.build_id.to_vec(),
+                path: String::from_utf8_lossy(object.path).into_owned(),
+                kind: Kind::Program,
+            }),
+            Record::Thread { thread, tid, begun_ns, routine } => {
+                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, tid, begun_ns));
+                (entry.tid, entry.begun_ns, entry.routine) = (tid, figure::bounded(begun_ns), routine);
+            }
+            Record::Stack { id, cut, frames } => {
+                let begin = process.addresses.len();
+                process.addresses.extend(frames.iter());
+                process.stacks.insert(id, (begin, process.addresses.len(), cut));
+            }
+            // The number that means no region: a recorder that was detached has written such a record.
+            Record::Region { id: 0, .. } => {}
+            Record::Region { id, parent, stack, thread } => {
+                process.regions.insert(id, Region { parent, stack, thread });
+            }
+            Record::Sample(sample) => {
+                let (wall_ns, cpu_ns) = (figure::bounded(sample.wall_ns), figure::bounded(sample.cpu_ns));
+                process.samples.push(Sample { wall_ns, cpu_ns, at_ns: figure::bounded(sample.at_ns), ..sample });
+            }
+            Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost } => {
+                let entry = threads.entry(thread).or_insert_with(|| Thread::new(thread, 0, ended_ns));
+                let [ended_ns, wall_ns, cpu_ns, asked, delivered, lost] =
+                    [ended_ns, wall_ns, cpu_ns, asked, delivered, lost].map(figure::bounded);
+                entry.end = Some(ThreadEnd { ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
+            }
+            Record::ThreadReady { thread, ready_ns } => {
+                threads.entry(thread).and_modify(|thread| thread.ready_ns = Some(figure::bounded(ready_ns)));
+            }
+            Record::ThreadLate { thread, in_kernel_ns, blocked_ns } => {
+                let late_ns = [in_kernel_ns, blocked_ns].map(figure::bounded);
+                threads.entry(thread).and_modify(|thread| thread.late_ns = late_ns);
+            }
+            Record::End { ended_ns } => process.ended_ns = Some(figure::bounded(ended_ns)),
+        }
+    }
+
+    fn finish(self, damaged: usize, libraries: &mut Libraries) -> Process {
+        let Self { mut process, objects, mut threads } = self;
+        process.damaged = damaged;
+        process.objects = Objects::new(objects, &process.facts.own, libraries);
+        for sample in process.samples.iter() {
+            // Its own record may be missing: it could not be stored.
+            let thread = threads.entry(sample.thread).or_insert_with(|| Thread::new(sample.thread, 0, sample.at_ns));
+            thread.samples += 1;
+            thread.ticks += u64::from(sample.moment == Moment::Tick);
+        }
+        process.threads = threads.into_values().collect();
+        process.threads.sort_unstable_by_key(|thread| thread.number);
+        process
     }
 }
 

@@ -1,9 +1,10 @@
 //! Time in MPI, by the frames of the samples' stacks: no function of MPI is wrapped.
 
+use profile_format::Sample;
 use rustc_hash::FxHashMap;
 use untrusted::figure;
 
-use crate::input::{Process, Thread};
+use crate::input::{Pieces, Process, Thread};
 
 /// Time of a process in calls of MPI, excluding those of the library's own helper threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,9 +16,9 @@ pub struct MpiTime {
 }
 
 impl MpiTime {
-    /// Sums the samples with a frame in a library of MPI. `None` if no such library is loaded. `counts` returns true
+    /// Sums those of a process's samples that have a frame in a library of MPI. `None` if no such library is loaded. `counts` returns true
     /// for threads whose CPU time counts.
-    pub fn of(process: &Process, counts: impl Fn(&Thread) -> bool) -> Option<Self> {
+    pub fn of(process: &Process, samples: &Pieces<Sample>, counts: impl Fn(&Thread) -> bool) -> Option<Self> {
         if !process.objects.iter().any(|object| is_mpi(&object.path)) {
             return None;
         }
@@ -25,7 +26,7 @@ impl MpiTime {
         let counted: Vec<u32> = process.threads.iter().filter(|thread| counts(thread)).map(|one| one.number).collect();
         let mut known = FxHashMap::default();
         let mut time = Self::default();
-        for sample in &process.samples {
+        for sample in samples.iter() {
             let (is_first, is_counted) = (Some(sample.thread) == first, counted.binary_search(&sample.thread).is_ok());
             if !is_first && !is_counted {
                 continue;
@@ -97,9 +98,9 @@ mod tests {
             file.sample(thread, 0, 6, stack);
         }
         let process = Process::read(Reader::new(&file.bytes).unwrap());
-        let found = MpiTime::of(&process, |thread| thread.number < 2);
+        let found = MpiTime::of(&process, &process.samples, |thread| thread.number < 2);
         assert_eq!(found, Some(MpiTime { wall_ns: 30_000_000, cpu_ns: 40_000_000 }));
         let alone = Process::read(Reader::new(&Simulated::of(&objects[..1]).bytes).unwrap());
-        assert_eq!(MpiTime::of(&alone, |_| true), None);
+        assert_eq!(MpiTime::of(&alone, &alone.samples, |_| true), None);
     }
 }

@@ -10,7 +10,7 @@ use super::code::Once;
 use super::processes::Outside;
 use super::runtimes::Runtimes;
 use super::{Code, Construct, Context, EMPTY, Nest, OUTSIDE, Point, ProcessFacts, Profile, ThreadFacts, off_processor};
-use crate::input::{Kind, Process};
+use crate::input::{Kind, Pieces, Process};
 use crate::job::MpiTime;
 use crate::state::State;
 use crate::user_model::{
@@ -32,7 +32,7 @@ pub fn build<E>(
     for process in processes {
         let process = process?;
         let mut names = names(&process);
-        building.take(&process, view, names.as_mut());
+        building.take(process, view, names.as_mut());
     }
     Ok(building.finish(view))
 }
@@ -99,17 +99,20 @@ impl Default for Building {
 }
 
 impl Building {
-    fn take(&mut self, process: &Process, view: View, names: &mut dyn Names) {
-        let mut facts = ProcessFacts::of(process);
+    fn take(&mut self, mut process: Process, view: View, names: &mut dyn Names) {
+        let mut facts = ProcessFacts::of(&process);
+        // Those of a long run take most of the memory: they are released while they become points.
+        let samples = std::mem::take(&mut process.samples);
+        let process = &process;
         let number = u32::try_from(self.processes.len()).unwrap_or(u32::MAX);
         let mut model = UserModel::new(process, view);
-        let spots: Vec<Spot> = process.samples.iter().map(|sample| model.spot(sample)).collect();
+        let spots: Pieces<Spot> = samples.iter().map(|sample| model.spot(sample)).collect();
         facts.unnamed_python = is_unnamed_python(model.calls());
-        let runtimes = Runtimes::of(process, &spots);
-        facts.runtimes_used = runtimes.used(process, &spots, model.places());
+        let runtimes = Runtimes::of(process, &samples, &spots);
+        facts.runtimes_used = runtimes.used(process, &samples, &spots, model.places());
         facts.runtime_kind = Runtimes::kind(process, &facts.runtimes_used);
         let mut threads = FxHashMap::default();
-        let outside = Outside::of(process, &runtimes);
+        let outside = Outside::of(process, &samples, &runtimes);
         for thread in &process.threads {
             threads.insert(thread.number, u32::try_from(self.threads.len()).unwrap_or(u32::MAX));
             let path = runtimes.of_thread(thread.number);
@@ -118,7 +121,7 @@ impl Building {
             self.threads.push(ThreadFacts { runtime, ..ThreadFacts::of(number, &process.facts, thread, &outside) });
         }
         facts.is_launcher = facts.facts.rank.is_none() && !outside.uses_openmp();
-        facts.mpi = MpiTime::of(process, |thread| !outside.is_outside(thread.number));
+        facts.mpi = MpiTime::of(process, &samples, |thread| !outside.is_outside(thread.number));
         let mut naming = Naming { process, names, known: FxHashMap::default() };
         let contexts = self.contexts(model.calls(), &mut naming, view);
         let nests = self.nests(&model, &mut naming);
@@ -128,8 +131,8 @@ impl Building {
                 self.runtimes.entry(construct).or_insert_with(|| path.to_owned());
             }
         }
-        self.samples.reserve(spots.len());
-        for (sample, spot) in process.samples.iter().zip(spots) {
+        self.samples.reserve(samples.len());
+        for (sample, spot) in samples.into_iter().zip(spots) {
             facts.without_region += u64::from(spot.lost);
             facts.count(process.stack(sample.stack).map_or(Cut::Whole, |stack| stack.cut));
             let nest = spot.place.and_then(|place| nests.get(place as usize)).copied().unwrap_or(OUTSIDE);
@@ -147,7 +150,7 @@ impl Building {
                 wall_ns: sample.wall_ns,
                 cpu_ns: sample.cpu_ns,
                 wait: sample.wait,
-                asleep: is_asleep(sample),
+                asleep: is_asleep(&sample),
                 is_part: false,
             });
         }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use ::advice::RuntimeKind;
-use profile_format::Cut;
+use profile_format::{Cut, Sample};
 
 use super::RuntimeUse;
 use super::runtimes::Runtimes;
-use crate::input::{Facts, Kind, Process, Thread};
+use crate::input::{Facts, Kind, Pieces, Process, Thread};
 use crate::job::MpiTime;
 use crate::state::State;
 use terminal::printable::Shown;
@@ -132,7 +132,7 @@ impl Outside {
     /// Finds these threads. A thread takes part if it has a sample in a region or in a state of the runtime, has
     /// started a region, or belongs to a runtime's pool: short-lived threads of a pool may have no such sample. The
     /// program's first thread takes part if any other does.
-    pub(super) fn of(process: &Process, runtimes: &Runtimes<'_>) -> Self {
+    pub(super) fn of(process: &Process, samples: &Pieces<Sample>, runtimes: &Runtimes<'_>) -> Self {
         // On libgomp, once a tool is present, the library puts a function of its own before the pool's.
         let of_pool = |thread: &&Thread| {
             matches!(process.kind(thread.routine, thread.begun_ns), Kind::Runtime | Kind::Own)
@@ -142,7 +142,7 @@ impl Outside {
         let first = process.threads.first().map(|thread| thread.number);
         let owners = process.masters().filter(|number| !pools.contains(number) && Some(*number) != first).collect();
         let busy = |state| matches!(State(state), State::NONE | State::SERIAL);
-        let sampled = process.samples.iter().filter(|sample| sample.region != 0 || !busy(sample.state));
+        let sampled = samples.iter().filter(|sample| sample.region != 0 || !busy(sample.state));
         let in_teams = sampled.map(|sample| sample.thread).chain(process.masters()).chain(pools).collect();
         Self { in_teams, owners, first }
     }

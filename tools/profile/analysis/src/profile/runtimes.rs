@@ -9,11 +9,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use ::advice::RuntimeKind;
-use profile_format::Cut;
+use profile_format::{Cut, Sample};
 use rustc_hash::FxHashMap;
 use untrusted::figure;
 
-use crate::input::{Kind, Process, Stack};
+use crate::input::{Kind, Pieces, Process, Stack};
 use crate::state::State;
 use crate::user_model::{Place, Spot};
 
@@ -55,9 +55,9 @@ struct OnStack {
 
 impl<'p> Runtimes<'p> {
     /// Collects the runtimes in one pass over the samples, each with its place.
-    pub(super) fn of(process: &'p Process, spots: &[Spot]) -> Self {
+    pub(super) fn of(process: &'p Process, samples: &Pieces<Sample>, spots: &Pieces<Spot>) -> Self {
         let mut found = Self::default();
-        for (sample, spot) in process.samples.iter().zip(spots) {
+        for (sample, spot) in samples.iter().zip(spots.iter()) {
             let on_stack = found.look(process, sample.stack, sample.at_ns);
             if let Some(runtime) = on_stack.of_pool {
                 found.threads.entry(sample.thread).or_insert(runtime);
@@ -141,10 +141,16 @@ impl<'p> Runtimes<'p> {
     }
 
     /// All runtimes with activity, those with the most time in regions first.
-    pub(super) fn used(&self, process: &Process, spots: &[Spot], places: &[Place]) -> Vec<RuntimeUse> {
+    pub(super) fn used(
+        &self,
+        process: &Process,
+        samples: &Pieces<Sample>,
+        spots: &Pieces<Spot>,
+        places: &[Place],
+    ) -> Vec<RuntimeUse> {
         let mut found: BTreeMap<Option<usize>, RuntimeUse> = BTreeMap::new();
         let mut regions: FxHashMap<u64, Option<usize>> = FxHashMap::default();
-        for (sample, spot) in process.samples.iter().zip(spots) {
+        for (sample, spot) in samples.iter().zip(spots.iter()) {
             let outer = |place: &u32| places.get(*place as usize).and_then(|place| place.outer);
             let around = std::iter::successors(spot.place, outer);
             for ((region, _), place) in process.enclosing(sample.region).zip(around) {
@@ -162,7 +168,7 @@ impl<'p> Runtimes<'p> {
         for runtime in regions.values() {
             found.entry(*runtime).or_default().regions += 1;
         }
-        for sample in &process.samples {
+        for sample in samples.iter() {
             // Also the enclosing regions that the same thread has started.
             let own = process.enclosing(sample.region).take_while(|(_, region)| region.thread == sample.thread);
             for (region, _) in own {

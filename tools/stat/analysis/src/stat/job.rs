@@ -31,7 +31,7 @@ pub fn job(run: &Run, samples: &Path) -> Option<Job> {
 fn rank(sampled: &input::Process, counted: Option<&Process>) -> Option<Rank> {
     let facts = &sampled.facts;
     let first = sampled.threads.first()?.number;
-    let mpi = MpiTime::of(sampled, |thread| thread.number == first);
+    let mpi = MpiTime::of(sampled, &sampled.samples, |thread| thread.number == first);
     let mpi_cpu_ns = mpi.map_or(0, |mpi| mpi.cpu_ns);
     let sampled_rank = Rank {
         number: facts.rank?,
