@@ -92,11 +92,12 @@ impl Answers {
         self.creation.load(Relaxed)
     }
 
-    /// The epoch of the session that wants this to be counted, if one does.
+    /// The kinds of events that are to be counted, and the epoch of the session that has asked for it.
     #[inline(always)]
-    pub(crate) fn counting(&self, what: usize) -> Option<u64> {
+    #[allow(clippy::cast_possible_truncation)] // halves
+    pub(crate) fn counts(&self) -> (usize, u32) {
         let counts = self.counts.load(Relaxed);
-        (counts & what as u64 != 0).then_some(counts >> EPOCH_SHIFT)
+        (counts as usize & COUNTS, (counts >> EPOCH_SHIFT) as u32)
     }
 
     /// The stack address of the current task if it has queued none, or another value.

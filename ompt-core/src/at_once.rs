@@ -22,10 +22,11 @@ pub mod stage {
 }
 
 impl FastTasks {
-    /// True if the only session that is subscribed to anything wants this thread's tasks or waits to be counted.
+    /// The kinds of this thread's events that the only session that is subscribed to anything wants to be counted.
     #[inline(always)]
-    pub(crate) fn counts(self, what: usize) -> bool {
-        self.thread.answers.counting(what).is_some_and(|epoch| dispatch::is_sole(Interface::Ora, epoch))
+    pub(crate) fn to_count(self) -> usize {
+        let (kinds, epoch) = self.thread.answers.counts();
+        if kinds != 0 && dispatch::is_sole(Interface::Ora, epoch) { kinds } else { 0 }
     }
 
     /// Stamps a stage of the creation that the thread is in, if its collector asks for that. Returns the clock for
@@ -41,8 +42,14 @@ impl FastTasks {
     /// restores.
     #[inline(always)]
     pub fn begin_childless(self, stack: usize) -> usize {
+        self.begin_childless_with(stack, self.to_count())
+    }
+
+    /// [`begin_childless`](Self::begin_childless), given [`to_count`](Self::to_count).
+    #[inline(always)]
+    pub(crate) fn begin_childless_with(self, stack: usize, to_count: usize) -> usize {
         let outer = self.thread.answers.childless();
-        self.thread.answers.set_childless(if self.counts(COUNT_WAITS) { stack } else { 0 });
+        self.thread.answers.set_childless(if to_count & COUNT_WAITS != 0 { stack } else { 0 });
         outer
     }
 
@@ -60,11 +67,25 @@ impl FastTasks {
         self.thread.answers.set_childless(0);
     }
 
+    /// The number of tasks that the thread has counted, for [`note_unless_counted`](Self::note_unless_counted).
+    #[inline(always)]
+    pub fn counted(self) -> u64 {
+        self.thread.activity.published().tasks()
+    }
+
+    /// Called after a task's creation, with the number before it: a task that was not counted may have been queued.
+    #[inline(always)]
+    pub fn note_unless_counted(self, before: u64) {
+        if self.thread.answers.childless() != 0 && self.counted() == before {
+            self.note_queued();
+        }
+    }
+
     /// True if a taskwait of the current task has nothing to wait for, and such waits are to be counted.
     #[inline(always)]
     pub(crate) fn waits_for_nothing(self) -> bool {
         let childless = self.thread.answers.childless();
-        childless != 0 && childless == self.thread.current.task_stack() && self.counts(COUNT_WAITS)
+        childless != 0 && childless == self.thread.current.task_stack() && self.to_count() & COUNT_WAITS != 0
     }
 }
 

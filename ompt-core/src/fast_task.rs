@@ -21,7 +21,7 @@ use crate::tls;
 
 /// Levels of what is reported about a task.
 pub mod level {
-    /// Nothing: ids, states and depths are kept.
+    /// Nothing: ids, states and depths are kept. Tasks that run immediately are counted if a collector has asked for that.
     pub const TRACKED: u8 = 0;
     /// Start and end of creation and execution, for a collector of the Sun API.
     pub const EVENTS: u8 = 1;
@@ -57,7 +57,7 @@ impl FastCreation {
 #[must_use = "a task that began has to end"]
 pub struct SuspendedAtOnce {
     suspended: Suspended,
-    /// The enclosing task's value: see [`FastTasks::begin_childless`]. [`level::EVENTS`] only.
+    /// The enclosing task's value: see [`FastTasks::begin_childless`]. Not at [`level::OMPT`].
     childless: usize,
 }
 
@@ -86,10 +86,12 @@ impl Thread {
 }
 
 impl FastTasks {
-    /// True if the start or end of a task's creation or execution is to be reported: [`level::EVENTS`].
+    /// True if the start or end of a task's creation or execution is to be reported: [`level::EVENTS`]. For a session that
+    /// wants only executions, and those of tasks that run immediately to be counted, [`level::TRACKED`] suffices.
     #[inline(always)]
     pub fn reports_tasks() -> bool {
-        armed(CREATION_EVENTS.union(EXECUTION_EVENTS))
+        let counts = || tls::get().is_some_and(|thread| thread.fast_tasks().to_count() & COUNT_TASKS != 0);
+        armed(CREATION_EVENTS) || armed(EXECUTION_EVENTS) && !counts()
     }
 
     /// True if the start or end of a task's creation is to be reported.
@@ -164,7 +166,6 @@ impl FastTasks {
         let thread = self.thread;
         let mut childless = 0;
         if LEVEL == level::EVENTS {
-            childless = self.begin_childless(stack);
             let mut declined = Token::NONE;
             if thread.answers.take_creation() & DECLINE != 0 {
                 thread.open_spans.set_wait(Token::NONE);
@@ -172,14 +173,21 @@ impl FastTasks {
             } else if token != Token::NONE {
                 thread.tasks().report_created(task, true, token);
             }
-            if !self.counts(COUNT_TASKS) {
+            let to_count = self.to_count();
+            childless = self.begin_childless_with(stack, to_count);
+            if to_count & COUNT_TASKS == 0 {
                 let before = (thread.activity.now().in_state(State::WorkParallel), thread.current.depth());
                 let suspended = thread.tasks().start(stack, task, before, declined);
                 return Some(SuspendedAtOnce { suspended, childless });
             }
             thread.activity.published().count_task();
         } else if armed(EXECUTION_EVENTS) {
-            return None;
+            let to_count = if LEVEL == level::OMPT { 0 } else { self.to_count() };
+            if to_count & COUNT_TASKS == 0 {
+                return None;
+            }
+            childless = self.begin_childless_with(stack, to_count);
+            thread.activity.published().count_task();
         }
         let suspended =
             Suspended::unreported(thread.activity.now(), thread.current.task(), 0, thread.current.task_stack());
@@ -197,8 +205,10 @@ impl FastTasks {
     pub fn end_at_once<const LEVEL: u8>(self, at_once: SuspendedAtOnce) {
         let thread = self.thread;
         let SuspendedAtOnce { suspended, childless } = at_once;
-        if LEVEL == level::EVENTS {
+        if LEVEL != level::OMPT {
             self.end_childless(childless);
+        }
+        if LEVEL == level::EVENTS {
             thread.tasks().report_end(Status::Complete, suspended);
         } else if LEVEL == level::OMPT {
             thread.tasks().report_end_of_body(Status::Complete, suspended.task, thread.activity.now(), Token::NONE);

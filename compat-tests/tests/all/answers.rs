@@ -9,13 +9,19 @@ const COUNT_WAITS: u32 = 4;
 const STAMP_TICKS: u32 = 8;
 const STAMP_NS: u32 = 16;
 
-/// Number of threads that the collector describes.
+/// What the collector has printed.
 fn told(threads: u32, answer: u32, tool: Option<&str>) -> String {
+    told_with(threads, answer, tool, None)
+}
+
+/// [`told`], with a variable of the collector set.
+fn told_with(threads: u32, answer: u32, tool: Option<&str>, variable: Option<&str>) -> String {
     let forge = Forge::at(env!("CARGO_TARGET_TMPDIR"));
     let (program, collector) = (forge.program("at_once.c"), forge.collector("answering.c"));
     let launch = Launch::of(&forge, &program).with_ora().with_collector(&collector).threads(threads);
     let launch = launch.env("ORA_TEST_ANSWER", &answer.to_string()).without_trace();
     let launch = if let Some(tool) = tool { launch.with_tool(&forge.tool(tool)) } else { launch };
+    let launch = if let Some(variable) = variable { launch.env(variable, "1") } else { launch };
     launch.run().succeeded().text().trim().to_owned()
 }
 
@@ -52,6 +58,22 @@ fn each_event_that_is_not_needed_is_counted() {
     ] {
         for threads in [1, 2] {
             assert_eq!(told(threads, answer, None), expected(threads, counts), "{answer}, {threads} threads");
+        }
+    }
+}
+
+/// The first wait is in the first task, whose events come.
+#[test]
+fn without_events_of_creations_tasks_and_waits_are_counted() {
+    for (answer, counts) in [
+        (0, [0, 0, 0, 110, 110, 220, 0, 0, 0]),
+        (COUNT_TASKS, [0, 0, 0, 11, 11, 220, 99, 0, 0]),
+        (COUNT_WAITS, [0, 0, 0, 110, 110, 12, 0, 208, 0]),
+        (COUNT_TASKS | COUNT_WAITS, [0, 0, 0, 11, 11, 12, 99, 208, 0]),
+    ] {
+        for threads in [1, 2] {
+            let told = told_with(threads, answer, None, Some("ORA_TEST_EXECUTIONS"));
+            assert_eq!(told, expected(threads, counts), "{answer}, {threads} threads");
         }
     }
 }

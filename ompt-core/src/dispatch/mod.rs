@@ -324,11 +324,10 @@ pub(crate) fn subscribe_as(interface: Interface, events: impl Fn() -> EventSet) 
     SUBSCRIPTIONS.subscribe(interface as usize, events);
 }
 
-/// True if the interface's session of this epoch is the only one that is subscribed to anything.
+/// True if the interface's session of this epoch, which isn't 0, is the only one that is subscribed to anything.
 #[inline(always)]
-pub(crate) fn is_sole(interface: Interface, epoch: u64) -> bool {
-    let is_it = |(callbacks, sole): (&Callbacks, u32)| callbacks.shift == interface.shift() && u64::from(sole) == epoch;
-    SUBSCRIPTIONS.sole().is_some_and(is_it)
+pub(crate) fn is_sole(interface: Interface, epoch: u32) -> bool {
+    SUBSCRIPTIONS.is_sole(interface as usize, epoch)
 }
 
 /// Unsubscribes the interface for good when the process exits: no event is raised for it any more.

@@ -134,8 +134,9 @@ pub(crate) struct Subscriptions<D: 'static> {
     /// Dispatch table of the only interface that is subscribed to anything; null if there are several, or none. A hint,
     /// stored together with `armed`: a caller that uses it still has to check the interface's session.
     sole: Link<D>,
-    /// The epoch of that interface's session; also a hint.
-    sole_epoch: AtomicU32,
+    /// That interface's number << 32
+    /// the epoch of its session; 0 if there are several, or none. Also a hint.
+    sole_session: AtomicU64,
     interfaces: [Subscriber<D>; INTERFACES],
     /// Interfaces whose tool's own data may be destroyed already: the process is exiting.
     silent: [AtomicBool; INTERFACES],
@@ -182,7 +183,7 @@ impl<D: Sync> Subscriptions<D> {
         Self {
             armed: AtomicU64::new(0),
             sole: Link::none(),
-            sole_epoch: AtomicU32::new(0),
+            sole_session: AtomicU64::new(0),
             interfaces: [Subscriber::closed(nothing), Subscriber::closed(nothing), Subscriber::closed(nothing)],
             silent: [const { AtomicBool::new(false) }; INTERFACES],
             changing: AtomicBool::new(false),
@@ -194,7 +195,7 @@ impl<D: Sync> Subscriptions<D> {
         Self {
             armed: AtomicU64::new(0),
             sole: Link::none(),
-            sole_epoch: AtomicU32::new(0),
+            sole_session: AtomicU64::new(0),
             interfaces: std::array::from_fn(|_| Subscriber::closed(nothing)),
             silent: std::array::from_fn(|_| AtomicBool::new(false)),
             changing: AtomicBool::new(false),
@@ -222,8 +223,16 @@ impl<D: Sync> Subscriptions<D> {
         let interface = self.sole.get();
         // Acquire: pairs with the store in `publish`: a caller that relies on this session finds no callback of the
         // previous one.
-        let epoch = self.sole_epoch.load(Acquire);
+        #[allow(clippy::cast_possible_truncation)] // the low half
+        let epoch = self.sole_session.load(Acquire) as u32;
         interface.filter(|_| epoch != 0).map(|interface| (interface, epoch))
+    }
+
+    /// True if the session of the interface with this number is the only one that is subscribed to anything. `epoch` isn't 0.
+    #[inline(always)]
+    pub(crate) fn is_sole(&self, interface: usize, epoch: u32) -> bool {
+        // Acquire: as in `sole`.
+        self.sole_session.load(Acquire) == session(interface, epoch)
     }
 
     /// Subscribes the interface with this number to these events, and no others. `events` is called while the caller
@@ -273,15 +282,17 @@ impl<D: Sync> Subscriptions<D> {
         loop {
             let wanted = || self.interfaces.each_ref().map(|interface| interface.subscription.events());
             let now = wanted();
-            let mut subscribers = self.interfaces.iter().zip(&now).filter(|(_, wants)| **wants != EventSet::NONE);
+            let mut subscribers =
+                (0..).zip(&self.interfaces).filter(|(number, _)| now.get(*number) != Some(&EventSet::NONE));
             let sole = match (subscribers.next(), subscribers.next()) {
-                (Some((sole, _)), None) => Some(sole),
+                (Some(sole), None) => Some(sole),
                 _ => None,
             };
-            // SeqCst: pairs with the load in `sole`, which reads the epoch with Acquire; publishes what the session
-            // cleared before. `sole` and `armed` are hints, stored before the second load of `events` below.
-            self.sole_epoch.store(sole.map_or(0, |sole| sole.subscription.epoch()), SeqCst);
-            self.sole.set(sole.map(Subscriber::table));
+            // SeqCst: pairs with the loads in `sole` and `is_sole`, which read the session with Acquire; publishes what
+            // the session cleared before. All three are hints, stored before the second load of `events` below.
+            let sole_session = sole.map_or(0, |(number, sole)| session(number, sole.subscription.epoch()));
+            self.sole_session.store(sole_session, SeqCst);
+            self.sole.set(sole.map(|(_, sole)| sole.table()));
             self.armed.store(now.iter().fold(EventSet::NONE, |all, wants| all.union(*wants)).bits(), SeqCst);
             // If a thread has given up waiting, two threads may publish at the same time. Of two that pass this fence,
             // the second one sees the masks of both. SeqCst: pairs with itself on another thread.
@@ -291,6 +302,11 @@ impl<D: Sync> Subscriptions<D> {
             }
         }
     }
+}
+
+#[inline(always)]
+const fn session(interface: usize, epoch: u32) -> u64 {
+    (interface as u64) << u32::BITS | epoch as u64
 }
 
 #[cfg(all(test, loom))]

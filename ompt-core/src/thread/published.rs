@@ -55,6 +55,12 @@ impl Published {
         add_one(&self.tasks);
     }
 
+    /// The number of tasks that were counted.
+    #[inline(always)]
+    pub(crate) fn tasks(&self) -> u64 {
+        self.tasks.load(Relaxed)
+    }
+
     /// Counts a wait for nothing, instead of reporting its events.
     #[inline(always)]
     pub(crate) fn count_wait(&self) {

@@ -141,6 +141,7 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     if LEVEL == level::EVENTS {
         thread.fast_tasks().stamp_creation::<{ stage::CREATED }>();
     }
+    let counted = if LEVEL == level::TRACKED { thread.fast_tasks().counted() } else { 0 };
     // SAFETY: `real` gets the arguments of the program's call, with a trampoline and a block that fit each other instead of its function
     // and arguments.
     unsafe { real(trampoline, start.addr(), copy, whole, align, may_queue, flags) };
@@ -148,6 +149,9 @@ unsafe fn create_at<T: Target<Arguments = NewTask, Result = ()>, const LEVEL: u8
     let word = if LEVEL == level::EVENTS { unsafe { word.read() } } else { 0 };
     if word != 0 {
         thread.fast_tasks().note_queued();
+    }
+    if LEVEL == level::TRACKED {
+        thread.fast_tasks().note_unless_counted(counted);
     }
     thread.fast_tasks().end_creation::<LEVEL>(creation, &made.record.task, Token::from_bits(word & !NOT_RUN));
 }
