@@ -14,6 +14,7 @@ pub use unused::UnusedRegions;
 use crate::call_site::CallSite;
 use crate::identity::Identity;
 use crate::implicit_task::ImplicitTask;
+use crate::packed_state::PackedState;
 use crate::task::Task;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::{Generation, Link};
@@ -42,7 +43,6 @@ pub struct Region {
     function: AtomicUsize,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
-    parent: AtomicU64,
     /// The primary thread's implicit task in this region.
     task: ImplicitTask,
     /// The region in which the primary thread was before this one. `before` has the rest of its state at that time.
@@ -82,7 +82,6 @@ system::zeroed!(Region {
     words,
     id,
     open,
-    parent,
     primary,
     task,
     creator,
@@ -190,7 +189,7 @@ impl Region {
     /// The id of the enclosing region, or 0.
     #[inline]
     pub fn parent(&self) -> u64 {
-        self.parent.load(Relaxed)
+        PackedState::from_bits(self.before.now.load(Relaxed)).region()
     }
 
     /// The region that its primary thread was in before.

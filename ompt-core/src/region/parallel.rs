@@ -67,7 +67,6 @@ impl Regions {
     #[inline(always)]
     pub(super) fn note_before(self, region: &'static Region) {
         let thread = self.thread;
-        region.parent.store(thread.activity.region_id(), Relaxed);
         region.enclosing.set(thread.current.region());
         region.before.now.store(thread.activity.now().bits(), Relaxed);
         region.before.wait.store(thread.activity.wait_id(), Relaxed);
