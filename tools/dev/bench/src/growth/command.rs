@@ -120,13 +120,17 @@ impl Watcher {
         }
     }
 
-    /// The largest size at which its bare program can run, and why, if that is not the dimension's.
+    /// The largest size that it or its bare program bears, and why, if that is not the dimension's.
     pub(super) fn largest(&self, dimension: &Dimension) -> Option<(u64, &'static str)> {
         match (self.name, dimension.name) {
             ("race", "threads") => {
                 Some((5_000, "each of ThreadSanitizer's threads takes 8 of a process's 65,530 mappings"))
             }
-            ("race", "depth" | "stack") => Some((50_000, "ThreadSanitizer's call stacks have 65,536 functions")),
+            ("race", "stack") => Some((50_000, "ThreadSanitizer's call stacks have 65,536 functions")),
+            // Its bare program can run with some 50,000, as for `stack`.
+            ("race", "depth") => {
+                Some((5_000, "ThreadSanitizer stores the call stack of each task for its search of deadlocks"))
+            }
             _ => None,
         }
     }
