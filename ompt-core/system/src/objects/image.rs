@@ -50,17 +50,13 @@ pub struct Image {
 /// it did.
 ///
 /// No object is loaded or unloaded meanwhile, and other callers wait: the linker holds a lock, which it never does
-/// while constructors run. The number passed with each image changes whenever an object is loaded or unloaded.
+/// while constructors run. The number passed with each image is that of objects that have been loaded so far << 32, plus that of
+/// objects that have been unloaded.
 pub fn any_image(show: &mut dyn FnMut(Image, u64) -> bool) -> bool {
-    any_counted_image(&mut |image, loads, unloads| show(image, loads.wrapping_add(unloads)))
-}
-
-/// [`any_image`] with the numbers of objects that have been loaded so far, and of those that have been unloaded.
-pub(super) fn any_counted_image(show: &mut dyn FnMut(Image, u64, u64) -> bool) -> bool {
     unsafe extern "C" fn one(info: *mut libc::dl_phdr_info, _: usize, show: *mut c_void) -> c_int {
         // SAFETY: `data` below, which lives until `dl_iterate_phdr` returns; the linker passes it on
         // (dl_iterate_phdr(3)).
-        let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Image, u64, u64) -> bool>() };
+        let show = unsafe { &mut *show.cast::<&mut dyn FnMut(Image, u64) -> bool>() };
         // SAFETY: the linker's description of one object, valid during this call (dl_iterate_phdr(3)).
         let info = unsafe { &*info };
         WALKER.store(this_thread(), Relaxed);
@@ -71,10 +67,10 @@ pub(super) fn any_counted_image(show: &mut dyn FnMut(Image, u64, u64) -> bool) -
             header_count: info.dlpi_phnum,
             name: info.dlpi_name,
         };
-        c_int::from(show(image, info.dlpi_adds, info.dlpi_subs))
+        c_int::from(show(image, (info.dlpi_adds << 32).wrapping_add(info.dlpi_subs)))
     }
     let mut show = show;
-    let data: *mut &mut dyn FnMut(Image, u64, u64) -> bool = &raw mut show;
+    let data: *mut &mut dyn FnMut(Image, u64) -> bool = &raw mut show;
     // A nested walk has already passed the gate.
     let is_outermost = WALKER.load(Relaxed) != this_thread();
     if is_outermost {

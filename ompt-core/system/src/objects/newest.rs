@@ -1,6 +1,6 @@
 //! The objects that were loaded since the last question: the linker appends each to the end of its list.
 
-use super::image::{Image, any_counted_image, any_image};
+use super::image::{Image, any_image};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -28,7 +28,8 @@ impl Newest {
 /// [`any_image`], and lists the objects only if there are new ones.
 pub fn newest(seen: &AtomicU64) -> Newest {
     let mut newest = Newest { extents: [const { 0..0 }; CAPACITY], count: 0 };
-    any_counted_image(&mut |_, loads, _| {
+    any_image(&mut |_, number| {
+        let loads = number >> 32;
         let new = loads.checked_sub(seen.swap(loads, Relaxed)).and_then(|new| usize::try_from(new).ok());
         newest.count = new.unwrap_or(usize::MAX);
         // Nothing is loaded or unloaded before this call ends.
