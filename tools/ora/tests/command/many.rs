@@ -64,3 +64,17 @@ fn regions_without_room_are_told() {
     assert_eq!((&run["regions_too_deep"], &run["objects_left_out"]), (&2.into(), &0.into()), "{run}");
     assert!(run["shares_left_out"].as_u64().unwrap() >= 1, "{run}");
 }
+
+#[test]
+fn executions_of_regions_without_a_row_are_told() {
+    let folder = Folder::new();
+    let program = folder.program("many_places");
+    let output = run(ora(&["stat", "--"]).arg(&program));
+    assert_eq!((text(&output).as_str(), errors(&output).contains("executions of regions omitted")), ("72000\n", true));
+    let whole = json(&[], &program, &[]);
+    let run = whole.get("runs").map_or(&whole, |runs| &runs[0]);
+    let rows = run["processes"][0]["regions"].as_array().unwrap();
+    let counted: u64 = rows.iter().map(|row| row["count"].as_u64().unwrap()).sum();
+    let omitted = run["regions_left_out"].as_u64().unwrap();
+    assert!(counted + omitted == 72_000 && omitted >= 2000, "{counted} {omitted}");
+}

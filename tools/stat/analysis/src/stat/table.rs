@@ -194,8 +194,8 @@ impl Table<'_> {
             text("Processes that it started are left out (--no-follow).");
         }
         if last.regions_left_out > 0 {
-            let regions = count(last.regions_left_out, "region", "regions");
-            text(&format!("{regions} omitted: the region table is full."));
+            let executions = count(last.regions_left_out, "execution", "executions");
+            text(&format!("{executions} of regions omitted: the region table is full."));
         }
         if last.shares_left_out > 0 {
             let shares = count(last.shares_left_out, "share", "shares");

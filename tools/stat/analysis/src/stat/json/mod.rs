@@ -71,7 +71,7 @@ struct OneRun<'a> {
     processes_left_out: usize,
     /// Number of threads that found no room there.
     threads_left_out: usize,
-    /// Number of parallel regions that are not in `regions`, because the table was full.
+    /// Number of executions of parallel regions that are not in `regions`, because the table was full.
     regions_left_out: u64,
     /// Number of times that a thread's share of a region is missing in `regions`: more than 128 were open at a time.
     shares_left_out: u64,
