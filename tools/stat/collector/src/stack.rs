@@ -60,6 +60,11 @@ pub(crate) enum Found {
 const NO_WAY: Way = Way { steps: [Step { distance: 0, returns_to: 0 }; STEPS], length: 0, end: 0 };
 
 impl Ways {
+    /// Another thread gets them: it may unwind as often as any.
+    pub(crate) fn renew(&mut self) {
+        self.unwound = 0;
+    }
+
     /// Searches for the innermost call in the program. `base` is an address in the frame of the callback that the library
     /// called and that has not returned.
     #[inline(always)]
