@@ -29,6 +29,8 @@ pub(super) struct ThreadSums {
     last: (u64, Option<&'static Cell>),
     /// The last estimate of a creation's time, and its step in a histogram.
     last_creation: (u64, usize),
+    /// The thread that was last found to be in a creation.
+    creator: Option<&'static TaskThreadSlot>,
 }
 
 /// All zero is an empty table.
@@ -93,6 +95,7 @@ impl ThreadSums {
             table,
             last: (0, None),
             last_creation: (0, 0),
+            creator: None,
         }
     }
 
@@ -150,13 +153,16 @@ impl ThreadSums {
         self.slot().creating_level.store(level, Relaxed);
     }
 
-    /// The level of what a task creates right now, on whichever thread. That thread has recorded it before.
-    pub(super) fn level_below(&self, parent: u64) -> u32 {
+    /// The level of what a task creates right now. The thread that does so has recorded it; the one that was found last is asked first.
+    pub(super) fn level_below(&mut self, parent: u64) -> u32 {
         let process = self.slot().owner.load(Relaxed);
-        let creates =
-            |slot: &&TaskThreadSlot| slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process;
-        let found = self.owner.area.thread_slots().map(|(_, slot)| slot).find(creates);
-        found.map_or(1, |slot| slot.creating_level.load(Relaxed))
+        let creates = |slot: &&'static TaskThreadSlot| {
+            slot.creating_in.load(Relaxed) == parent && slot.owner.load(Relaxed) == process
+        };
+        let others = || self.owner.area.thread_slots().map(|(_, slot)| slot).find(creates);
+        let Some(found) = self.creator.filter(creates).or_else(others) else { return 1 };
+        self.creator = Some(found);
+        found.creating_level.load(Relaxed)
     }
 
     /// Records the creation of a task. Returns its index in the list of instances plus one, or 0.

@@ -209,7 +209,7 @@ impl Nesting {
 
     /// The task that begins, about whose creation nothing is known, was created by this one, which is still in that
     /// creation.
-    pub(super) fn born_of(&mut self, sums: &ThreadSums, parent: u64) {
+    pub(super) fn born_of(&mut self, sums: &mut ThreadSums, parent: u64) {
         if !self.frames.overflown()
             && let Some(top) = self.frames.top()
         {

@@ -148,7 +148,7 @@ extern "C" fn begin_execution(_: c_int) {
         |session, pool, thread, at| {
             if !thread.nesting.begin_execution(&mut thread.sums, pool, at, || session.client.task()) {
                 let [_, parent] = session.client.task_and_parent();
-                thread.nesting.born_of(&thread.sums, parent);
+                thread.nesting.born_of(&mut thread.sums, parent);
             }
             leave::<2>(session, thread, at);
             thread.nesting.is_busy()

@@ -126,7 +126,7 @@ impl Thread<'_> {
 
     pub(super) fn begin_early(&mut self, at: u64, id: u64, parent: u64) -> &mut Self {
         assert!(!self.nesting.begin_execution(&mut self.sums, &self.world.pool, at, || id));
-        self.nesting.born_of(&self.sums, parent);
+        self.nesting.born_of(&mut self.sums, parent);
         self
     }
 
