@@ -9,7 +9,7 @@ const COUNT_WAITS: u32 = 4;
 const STAMP_TICKS: u32 = 8;
 const STAMP_NS: u32 = 16;
 
-/// What the collector has printed.
+/// The output of the collector.
 fn told(threads: u32, answer: u32, tool: Option<&str>) -> String {
     told_with(threads, answer, tool, None)
 }

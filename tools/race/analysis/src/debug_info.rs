@@ -119,7 +119,7 @@ impl Contents {
         ((units, files) == (1, 1)).then(|| Spans::new(exported))
     }
 
-    /// What `look` finds in the first unit that has it; `only`: in the unit of this number. It gets each unit with its number.
+    /// The result of `look` for the first unit that has one; `only`: for the unit of this number. It gets each unit with its number.
     fn search<T>(
         &self,
         only: Option<usize>,

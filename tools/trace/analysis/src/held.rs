@@ -99,7 +99,7 @@ impl Nested {
 mod tests {
     use super::*;
 
-    /// What [`Held`] promises, by lists that are searched as a whole.
+    /// The same as [`Held`], by lists that are searched as a whole.
     #[derive(Default)]
     struct Model {
         held: Vec<(u64, usize)>,

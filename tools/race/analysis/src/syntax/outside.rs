@@ -1,4 +1,4 @@
-//! What a source file has outside of a function, found by word: many functions of one file are asked about.
+//! Declarations and words of a source file outside of a function, found by word: many functions of one file are asked about.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// What a file of C or C++ has. `last_include`: the last line that includes a file of the program; 0: none.
+    /// Those of a file of C or C++. `last_include`: the last line that includes a file of the program; 0: none.
     pub(super) fn new(tokens: &[Token], last_include: u32) -> Self {
         let mut outside = Self { last_include, ..Self::default() };
         let (mut statement, mut depth) = (Vec::new(), 0_usize);
