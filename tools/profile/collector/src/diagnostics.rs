@@ -24,6 +24,8 @@ pub(crate) enum Diagnostic {
     Thread,
     /// More different stacks of forks than are kept, or no memory for them.
     Forks,
+    /// More regions are active than are kept.
+    Regions,
     /// No memory for the list of code, or more of these lists than are kept.
     Code,
 }

@@ -8,7 +8,7 @@ use profile_format::{Moment, Record, Sample};
 use crate::file::FILE;
 use crate::registers::Registers;
 use crate::thread_record::Thread;
-use crate::{forks, setting, stacks, threads};
+use crate::{forks, setting, stacks};
 
 /// The time that a sample represents, and when it was taken.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ pub(crate) fn stack_of(thread: &Thread, registers: Registers) -> Option<u32> {
 /// Writes a sample, and charges its time.
 pub(crate) fn write(thread: &Thread, moment: Moment, stack: u32, doing: Doing, time: Time) {
     thread.write();
-    if doing.region != 0 && !forks::sampled(doing.region, threads::last_fork) {
+    if doing.region != 0 && !forks::sampled(doing.region) {
         thread.unknown_region.store(doing.region, Relaxed);
     }
     let written = FILE.write(Record::Sample(Sample {

@@ -5,10 +5,10 @@ use std::mem::MaybeUninit;
 
 use profile_format::Cut;
 
-use crate::forks::Chain;
 use crate::frames::Stacks;
 use crate::memory::{Memory, Piece};
 use crate::modules;
+use crate::region_place::Chain;
 use crate::registers::Registers;
 use crate::stacks;
 use crate::system;

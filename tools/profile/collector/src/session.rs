@@ -11,13 +11,13 @@ use profile_format::Record;
 
 use crate::diagnostics::{self, Diagnostic, report};
 use crate::file::FILE;
-use crate::forks::{self, Fork};
+use crate::region_place::{Chain, Fork, Kept};
 use crate::registers::Registers;
 use crate::setting::Setting;
 use crate::thread_record::Thread;
 use crate::{
-    client, clock, current_thread, disposition, file_state, handler, identity, inherited, modules, process, sample,
-    sampling, serial_time, setting, stacks, system, threads, waits,
+    client, clock, current_thread, disposition, file_state, forks, handler, identity, inherited, modules, process,
+    sample, sampling, serial_time, setting, stacks, system, threads, waits,
 };
 
 const FORK: c_int = 1;
@@ -141,14 +141,13 @@ extern "C" fn on_fork(_: c_int) {
         let kept = scratch.keep_fork(registers, thread.stack(), outer);
         if parent != scratch.within {
             scratch.within = parent;
-            scratch.chain = if parent == 0 { forks::Chain::default() } else { forks::chain_within(parent) };
+            scratch.chain = if parent == 0 { Chain::default() } else { forks::chain_within(parent) };
         }
         let fork = Fork::new(id, parent, kept, thread.number());
-        thread.last_fork.keep(fork, &scratch.chain);
-        forks::enter(fork, &scratch.chain);
+        forks::enter(&Kept::new(fork, scratch.chain));
     });
     if thread.unknown_region.load(Relaxed) == id {
-        forks::sampled(id, threads::last_fork);
+        forks::sampled(id);
     }
 }
 

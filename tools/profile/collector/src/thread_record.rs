@@ -22,7 +22,7 @@ use crate::scratch::Scratch;
 use crate::serial_state::SerialState;
 use crate::short_waits::ShortWaits;
 use crate::stack_bounds::StackBounds;
-use crate::{forks, stacks, system};
+use crate::{stacks, system};
 
 /// Records that no thread uses, by their addresses.
 static UNUSED: TreiberStack = TreiberStack::empty();
@@ -76,8 +76,6 @@ pub(crate) struct Thread {
     pub(crate) short: ShortWaits,
     /// A region with a sample that wasn't known at that time: its fork may not have been reported yet.
     pub(crate) unknown_region: AtomicU64,
-    /// The region that the thread has forked last.
-    pub(crate) last_fork: forks::Place,
     /// Start routine of a new thread (0 if its creation was not seen), its argument, and the length of its stack.
     pub(crate) routine: AtomicUsize,
     pub(crate) argument: AtomicPtr<c_void>,

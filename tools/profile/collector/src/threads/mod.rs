@@ -11,7 +11,6 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicU32};
 
 use crate::diagnostics::{Diagnostic, report};
-use crate::forks::{Chain, Fork};
 use crate::stack_bounds::Stack;
 use crate::thread_record::Thread;
 use crate::{current_thread, inherited, setting, system};
@@ -204,13 +203,6 @@ fn period_ns() -> u64 {
 /// Stops the clocks of all threads.
 pub(crate) fn stop_clocks() {
     all().for_each(|thread| thread.clock.stop());
-}
-
-/// A region, with the enclosing ones, that a thread has forked last.
-#[cold]
-#[inline(never)]
-pub(crate) fn last_fork(id: u64) -> Option<(Fork, Chain)> {
-    all().find_map(|thread| thread.last_fork.find(id))
 }
 
 /// Resets all records in a forked child: its only thread starts again, the others don't exist.
