@@ -95,6 +95,11 @@ impl Ways {
         self.ways.first().map(|way| way.end).filter(|end| *end > 0).map(|end| base + end)
     }
 
+    /// Number of searches in paths that were not known.
+    pub(crate) fn unwound(&self) -> u32 {
+        self.unwound
+    }
+
     #[cold]
     fn unwind(&mut self, tables: SharedTables<'_>, base: usize) -> Found {
         self.unwound = self.unwound.saturating_add(1);

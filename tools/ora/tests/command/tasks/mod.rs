@@ -64,6 +64,27 @@ fn tasks_may_nest_deep() {
     }
 }
 
+/// A thread's table has 192 places. Calls at further ones are not followed again and again, which would need reads. Following
+/// takes most of the first round.
+#[test]
+fn places_are_followed_once_which_is_overhead_and_those_beyond_the_table_are_one_row() {
+    let folder = Folder::new();
+    let program = folder.compile("task_places", "places", &["-fopenmp"]);
+    let file = folder.file("out.json");
+    let output = run(ora(&["tasks", "--json", "-o"]).arg(&file).arg("--").arg(&program));
+    let object: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let process = &object["processes"][0];
+    let counts = ["tasks_created", "tasks_executed"].map(|key| number(&process[key]));
+    assert_eq!(counts, [4 * 400; 2]);
+    let constructs = process["constructs"].as_array().unwrap();
+    let more: Vec<_> = constructs.iter().filter(|construct| construct["place"]["kind"] == "more").collect();
+    assert_eq!(more.iter().map(|construct| number(&construct["tasks"])).collect::<Vec<_>>(), [4 * (400 - 192)]);
+    let printed: Vec<f64> = text(&output).split_whitespace().map(|word| word.parse().unwrap()).collect();
+    assert!(printed[0] < 100.0, "{printed:?}");
+    let watching = process["watching_ns"].as_f64().unwrap();
+    assert!(watching > printed[1] / 2.0, "{watching} of {printed:?}");
+}
+
 #[test]
 fn a_tool_of_ompt_takes_no_creation_away() {
     let folder = Folder::new();

@@ -4,12 +4,15 @@
 //! program. The collector opens an ORA session for the task events. Each thread keeps what it executes on a stack of its own (`nesting`),
 //! and adds up times in cells of the shared memory that no other thread writes (`sums`), one for each place in the program. A task that
 //! waits in the runtime's pool is remembered by its id (`pool`) until a thread executes it. The place is the return address of the
-//! program's call into the runtime, found on the stack (`crate::stack`, `call_site`, `crate::objects`): the interface doesn't report it.
+//! program's call into the runtime, found on the stack (`crate::stack`, `crate::objects`): the interface doesn't report it. What
+//! that call means is read from the code once (`call_site`, `meanings`).
 
 mod alone;
 mod call_site;
+mod cost;
 mod frames;
 mod handover;
+mod meanings;
 mod nesting;
 mod owner;
 mod pool;

@@ -10,10 +10,12 @@ use std::sync::atomic::{
 use ora_client::{CallbackWords, Client, StampClock};
 
 use super::call_site::ENTRIES;
+use super::cost::Cost;
+use super::meanings::{MEANINGS, Meaning};
 use super::nesting::Nesting;
 use super::owner::Owner;
 use super::pool::Pool;
-use super::thread_sums::{Meaning, ThreadSums};
+use super::thread_sums::ThreadSums;
 use super::undeferred_overhead::UndeferredOverhead;
 use crate::free_list::FreeList;
 use crate::member::MEMBER;
@@ -21,7 +23,7 @@ use crate::objects::OBJECTS;
 use crate::stack::{Found, Ways};
 use crate::thread_word;
 use stat_layout::loaded::place;
-use stat_layout::process_table::runtime;
+use stat_layout::process_table::{add, runtime};
 use stat_layout::tasks::layout::{Cell, MAX_UNSHARED_ROWS, Median, THREADS, TaskInstance, TasksArea};
 use stat_layout::ticks::Source;
 
@@ -38,6 +40,10 @@ pub(super) struct Thread {
     /// The clock of stamps.
     pub(super) stamp_clock: Option<StampClock>,
     ways: Ways,
+    /// Number of addresses whose meaning was not in the cache.
+    followed: u32,
+    /// Time of a search that unwinds or follows a call.
+    slow_search: Cost,
     /// The process's pool, from the thread's first event on.
     pub(super) pool: Option<&'static Pool>,
     /// The words that the thread shares with the library; `None` if the library reads none.
@@ -60,97 +66,6 @@ pub(super) struct Origin {
 
 /// Number of callbacks that do more than note the time.
 pub(super) const CALLBACKS: usize = 4;
-
-/// The time that one of our callbacks takes, in ticks. Reading the clock is a large part of that, so it is read a second time only
-/// now and then. All zero is a cost that was never measured.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cost {
-    calls: u32,
-    /// Number of following calls that are not measured.
-    pause: u32,
-    /// Difference by which the pause is shorter than that of others: two callbacks that follow one another are to be
-    /// measured at different times.
-    sooner: u32,
-    /// A running median; of the first times the smallest.
-    took: u64,
-}
-
-impl Cost {
-    /// The time of a callback that began at `at`. `now` is called if it is to be measured.
-    #[inline(always)]
-    pub(super) fn since(&mut self, at: u64, now: impl FnOnce() -> u64) -> u64 {
-        if self.is_next() { self.measured(now().saturating_sub(at)) } else { self.unmeasured() }
-    }
-
-    /// True if the next call is to be measured.
-    #[inline(always)]
-    pub(super) fn is_next(&self) -> bool {
-        self.pause == 0
-    }
-
-    /// True if the last call was measured.
-    #[inline(always)]
-    pub(super) fn was_measured(&self) -> bool {
-        self.is_new() || self.pause == self.whole_pause() - self.sooner
-    }
-
-    /// Number of calls that are not measured after one that was.
-    #[inline(always)]
-    fn whole_pause(&self) -> u32 {
-        if self.calls < OFTEN { PAUSE } else { LATER_PAUSE }
-    }
-
-    /// The time of a call that is not measured.
-    #[inline(always)]
-    pub(super) fn unmeasured(&mut self) -> u64 {
-        self.pause -= 1;
-        self.took
-    }
-
-    /// Records a measured time, and returns it.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn measured(&mut self, took: u64) -> u64 {
-        self.calls = self.calls.saturating_add(1);
-        if self.calls >= LEARNING {
-            self.pause = self.whole_pause() - self.sooner;
-        }
-        // The first calls are slow, and a later one may be: a page fault, another thread. That says nothing about the
-        // others.
-        if self.calls > LEARNING {
-            self.took = Median::after(self.took, took, false);
-        } else if self.took == 0 || took < self.took {
-            self.took = took;
-        }
-        took
-    }
-}
-
-impl Cost {
-    /// True now and then, when a request should be timed.
-    #[inline(always)]
-    pub(super) fn is_time_for_a_request(&self) -> bool {
-        (self.pause == self.whole_pause() || self.is_new()) && self.calls.is_multiple_of(REQUESTS)
-    }
-
-    /// True while every call is measured.
-    #[inline(always)]
-    pub(super) fn is_new(&self) -> bool {
-        self.calls < LEARNING
-    }
-}
-
-/// After that, this number of calls is not measured after each measured one,
-const PAUSE: u32 = 15;
-/// and after this number of measured calls
-const OFTEN: u32 = 1024;
-/// this number.
-const LATER_PAUSE: u32 = 63;
-/// A request is timed at one of this number of measured calls.
-const REQUESTS: u32 = 4;
-
-/// Number of first calls that are all measured.
-const LEARNING: u32 = 64;
 
 /// Value of the thread's word, in place of a record's address, before its first event.
 const UNASKED: usize = 0;
@@ -194,6 +109,7 @@ static SESSION: AtomicU32 = AtomicU32::new(0);
 /// Starts a session in a process that has had another one, and in which none is open.
 pub(super) fn begin_session() {
     SESSION.fetch_add(1, Relaxed);
+    MEANINGS.clear();
     FREE.clear();
     for kept in &KEPT {
         // Acquire: pairs with the store in `leave`. The swap gives the record to this thread.
@@ -330,7 +246,7 @@ impl Thread {
         // SAFETY: the owner was written; all the rest may be all zero, as its types say. Nobody else knows the memory.
         let thread = unsafe { thread.as_mut() }?;
         let [_, _, execution, _] = &mut thread.costs;
-        execution.sooner = 1;
+        execution.measure_sooner();
         thread.session = SESSION.load(Relaxed);
         Some(thread)
     }
@@ -347,7 +263,7 @@ impl Thread {
 
     /// The origin of the task whose creation is reported to the callback with this address in its frame.
     #[inline]
-    pub(super) fn origin(&mut self, base: usize) -> Origin {
+    fn origin(&mut self, base: usize) -> Origin {
         let outer = self.words.and_then(CallbackWords::outer_call);
         let outer = outer.and_then(|outer| OBJECTS.place_of(self.sums.owner.area.tables(), outer));
         if let Some(address) = outer {
@@ -361,6 +277,23 @@ impl Thread {
         }
     }
 
+    /// The origin, as [`origin`](Self::origin), for a creation that began at `at`, and the time at which it begins instead:
+    /// a search that unwinds or follows a call takes microseconds, which are overhead and not the task's.
+    pub(super) fn origin_and_time(&mut self, base: usize, at: u64, clock: Source) -> (Origin, u64) {
+        let slow_steps = |thread: &Self| (thread.followed, thread.ways.unwound());
+        let before = slow_steps(self);
+        let origin = self.origin(base);
+        if slow_steps(self) == before {
+            return (origin, at);
+        }
+        let took = clock.now().saturating_sub(at);
+        self.nesting.skip(took);
+        // The typical time: this search may contain that of another thread on the same processor.
+        self.slow_search.measured(took);
+        add(&self.sums.slot().own, self.slow_search.typical());
+        (origin, at + took)
+    }
+
     /// The origin, as [`origin`](Self::origin), if it is the one that was asked for last.
     #[inline(always)]
     pub(super) fn last_origin(&self, base: usize) -> Option<Origin> {
@@ -372,7 +305,9 @@ impl Thread {
 
     #[inline(never)]
     fn find_origin(&mut self, address: u64) -> Origin {
-        let meaning = self.sums.meaning(address).unwrap_or_else(|| self.learn(address));
+        let meaning = MEANINGS.get(address).unwrap_or_else(|| self.learn(address));
+        // This process may be a copy of the one that met the place first.
+        OBJECTS.note(self.sums.owner.area.tables(), meaning.place);
         let may_estimate = !meaning.taskloop && meaning.place >= place::FIRST_ADDRESS && self.sums.estimates();
         let estimated = if may_estimate { self.sums.cell(meaning.place) } else { None };
         self.last = (address, Origin { meaning, estimated });
@@ -381,9 +316,9 @@ impl Thread {
 
     #[cold]
     fn learn(&mut self, address: u64) -> Meaning {
+        self.followed = self.followed.wrapping_add(1);
         let meaning = ENTRIES.meaning(address);
-        OBJECTS.note(self.sums.owner.area.tables(), meaning.place);
-        self.sums.learn(address, meaning);
+        MEANINGS.put(address, meaning);
         meaning
     }
 }

@@ -44,18 +44,8 @@ struct Table {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     /// A return address, or one of [`place`]. 0: not in use.
-    address: u64,
-    meaning: Meaning,
+    place: u64,
     cell: Option<&'static Cell>,
-}
-
-/// The meaning of a return address for the task that is created by its call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Meaning {
-    /// The task's origin.
-    pub(super) place: u64,
-    /// The call is that of a taskloop, whose chunks may also be run from within another one.
-    pub(super) taskloop: bool,
 }
 
 /// A creation that has ended.
@@ -85,8 +75,7 @@ impl ThreadSums {
     /// Empty sums for a thread.
     #[cfg(test)]
     pub(super) fn new(owner: Owner) -> Self {
-        let meaning = Meaning { place: place::UNKNOWN, taskloop: false };
-        let table = Table { entries: [Entry { address: 0, meaning, cell: None }; ENTRIES], used: 0 };
+        let table = Table { entries: [Entry { place: 0, cell: None }; ENTRIES], used: 0 };
         Self {
             owner,
             trusts_stack: false,
@@ -104,17 +93,6 @@ impl ThreadSums {
         self.owner.slot
     }
 
-    /// The meaning of an address, if it is in the table.
-    pub(super) fn meaning(&self, address: u64) -> Option<Meaning> {
-        let entry = self.table.entries.get(self.table.find(address))?;
-        (entry.address == address).then_some(entry.meaning)
-    }
-
-    /// Puts the meaning of an address into the table.
-    pub(super) fn learn(&mut self, address: u64, meaning: Meaning) {
-        self.table.entry(address, meaning);
-    }
-
     #[inline(always)]
     pub(super) fn cell(&mut self, place: u64) -> Option<&'static Cell> {
         if self.last.0 != place || place == 0 {
@@ -126,8 +104,7 @@ impl ThreadSums {
     #[inline(never)]
     fn find_cell(&mut self, place: u64) -> Option<&'static Cell> {
         let Owner { area, number, .. } = self.owner;
-        let meaning = Meaning { place, taskloop: false };
-        let Some(entry) = self.table.entry(place, meaning) else { return self.find_cell(place::MANY) };
+        let Some(entry) = self.table.entry(place) else { return self.find_cell(place::MANY) };
         if entry.cell.is_none() {
             let cell = area.claim_cell()?;
             cell.place.store(place, Relaxed);
@@ -374,25 +351,25 @@ impl ThreadSums {
 }
 
 impl Table {
-    fn find(&self, address: u64) -> usize {
-        let mixed = (address ^ address >> 8).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
+    fn find(&self, place: u64) -> usize {
+        let mixed = (place ^ place >> 8).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 48;
         let start = mixed as usize % ENTRIES;
-        let met = |entry: &Entry| entry.address == address || entry.address == 0;
+        let met = |entry: &Entry| entry.place == place || entry.place == 0;
         let after = self.entries.iter().skip(start).position(met).map(|steps| start + steps);
         // There is always an entry that is not in use.
         after.or_else(|| self.entries.iter().position(met)).unwrap_or(start)
     }
 
-    fn entry(&mut self, address: u64, meaning: Meaning) -> Option<&mut Entry> {
-        let found = self.find(address);
+    fn entry(&mut self, place: u64) -> Option<&mut Entry> {
+        let found = self.find(place);
         let full = self.used >= CAPACITY;
         let entry = self.entries.get_mut(found)?;
-        if entry.address == 0 {
+        if entry.place == 0 {
             // The special places always fit: there are few of them.
-            if full && address >= place::FIRST_ADDRESS {
+            if full && place >= place::FIRST_ADDRESS {
                 return None;
             }
-            *entry = Entry { address, meaning, cell: None };
+            *entry = Entry { place, cell: None };
             self.used += 1;
         }
         Some(entry)

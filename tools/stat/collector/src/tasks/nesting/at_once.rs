@@ -5,9 +5,10 @@
 //! place, and the overhead of watching as its typical value ([`UndeferredOverhead`]).
 
 use super::{Frame, Kind, NOTHING, Nesting, Since, UNNAMED};
+use crate::tasks::meanings::Meaning;
 use crate::tasks::pool::Created;
 use crate::tasks::thread::Origin;
-use crate::tasks::thread_sums::{Meaning, ThreadSums};
+use crate::tasks::thread_sums::ThreadSums;
 use crate::tasks::undeferred_overhead::UndeferredOverhead;
 use stat_layout::process_table::add;
 use stat_layout::tasks::sampling::Sampling;

@@ -91,7 +91,7 @@ fn begin_any_create(base: usize, at: u64) {
     on_event_at(
         |_, _| at,
         |session, _, thread, at| {
-            let origin = thread.origin(base);
+            let (origin, at) = thread.origin_and_time(base, at, session.clock);
             let id = || session.client.task();
             if let Some(words) = thread.words.filter(|_| thread.sums.trusts_stack) {
                 words.count_waits();

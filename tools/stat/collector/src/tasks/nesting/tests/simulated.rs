@@ -1,9 +1,9 @@
 //! Simulated threads of a process, whose callbacks the tests invoke.
 
 use super::super::*;
+use crate::tasks::meanings::Meaning;
 use crate::tasks::owner::Owner;
 use crate::tasks::thread::Origin;
-use crate::tasks::thread_sums::Meaning;
 use crate::tasks::undeferred_overhead::UndeferredOverhead;
 use ora_client::Stamps;
 use stat_layout::area::SharedArea;
