@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::harness::{Folder, errors, ora, run, text};
-use crate::profile_read::{Seen, seen};
+use crate::profile_read::{End, Seen, seen};
 use profile_format::{Cut, Moment, Sample};
 
 const WORK: u32 = 2;
@@ -167,6 +167,24 @@ fn threads_are_sampled_and_behave_as_ever() {
     let stacks = process.samples().filter_map(|s| process.stacks.get(&s.stack));
     let cuts = stacks.filter(|(cut, _)| *cut != Cut::Whole).count();
     assert!(process.has_all_stacks() && cuts <= 1, "{cuts}");
+}
+
+#[test]
+#[ignore = "slow: --all runs it"]
+fn no_more_signals_arrive_than_threads_shorter_than_a_period_request() {
+    let folder = Folder::new();
+    let program = folder.compile("short_threads", "short_threads", &["-O2", "-pthread"]);
+    let (output, processes) = profile(&folder, &[], &program, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+    let [process] = &processes[..] else { panic!("{}", errors(&output)) };
+    let sum = |of: fn(&End) -> u64| process.ends.iter().map(of).sum::<u64>();
+    let (asked, delivered) = (sum(|end| end.asked), sum(|end| end.delivered));
+    // The first period of one thread in six or so is over within its life.
+    assert!(asked > 20, "{asked} requested");
+    // The initial thread may round.
+    assert!(delivered <= asked + 1, "{delivered} arrived of {asked} requested");
+    let text = errors(&output);
+    assert!(text.contains(&format!("signals: {delivered} arrived of {asked} requested")), "{text}");
 }
 
 #[test]

@@ -36,6 +36,8 @@ pub(crate) struct End {
     pub(crate) ended_ns: u64,
     pub(crate) wall_ns: u64,
     pub(crate) cpu_ns: u64,
+    pub(crate) asked: u64,
+    pub(crate) delivered: u64,
     pub(crate) lost: u64,
 }
 
@@ -94,8 +96,8 @@ fn read(path: &Path) -> Seen {
             }
             Record::Region { id, parent, stack, .. } => drop(seen.regions.insert(id, Region { id, parent, stack })),
             Record::Sample(sample) => seen.all.push(sample),
-            Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, lost, .. } => {
-                seen.ends.push(End { thread, ended_ns, wall_ns, cpu_ns, lost });
+            Record::ThreadEnd { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost } => {
+                seen.ends.push(End { thread, ended_ns, wall_ns, cpu_ns, asked, delivered, lost });
             }
             Record::ThreadReady { .. } | Record::ThreadLate { .. } => {}
             Record::End { .. } => seen.over = true,

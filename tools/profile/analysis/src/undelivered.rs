@@ -52,7 +52,7 @@ impl Undelivered {
         ];
         let reasons = reasons.iter().filter(|(samples, _)| is_mentioned(samples));
         let reasons: Vec<String> = reasons.map(|(samples, why)| format!("{} % {why}", share(*samples))).collect();
-        let later = "their time is in the next sample of each thread";
+        let later = "their time is in the next sample of each thread that had one";
         Some(format!("{} % of the requested samples are missing: {}; {later}", share(missing), reasons.join(", ")))
     }
 }

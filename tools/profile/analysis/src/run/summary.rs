@@ -89,11 +89,7 @@ fn errors(totals: &Totals) -> Vec<String> {
 fn signals(totals: &Totals) -> String {
     let mut text = format!("signals: {} arrived of {} requested", totals.signals.delivered, totals.signals.asked);
     if totals.signals.asked > 0 {
-        let _ = write!(
-            text,
-            " ({} %)",
-            totals.signals.delivered.saturating_mul(100).div_ceil(totals.signals.asked).min(100)
-        );
+        let _ = write!(text, " ({} %)", totals.signals.delivered.saturating_mul(100).div_ceil(totals.signals.asked));
     }
     if totals.lost > 0 {
         let _ = write!(text, "; {} found no room", count(totals.lost, "sample", "samples"));
@@ -102,4 +98,21 @@ fn signals(totals: &Totals) -> String {
         let _ = write!(text, "; without those of {} that had not ended", count(totals.cut_off, "thread", "threads"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_that_of_the_two_counts_beside_it() {
+        let text = |asked, delivered| {
+            let mut totals = Totals::default();
+            totals.signals.add(asked, delivered);
+            signals(&totals)
+        };
+        assert_eq!(text(200, 199), "signals: 199 arrived of 200 requested (100 %)");
+        assert_eq!(text(25, 26), "signals: 26 arrived of 25 requested (104 %)");
+        assert_eq!(text(0, 1), "signals: 1 arrived of 0 requested");
+    }
 }

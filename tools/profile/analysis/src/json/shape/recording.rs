@@ -124,7 +124,8 @@ pub(in crate::json) struct OneThread<'a> {
     pub(in crate::json) begin_ns: u64,
     /// Time of day at which it ended; `null`: its end was not seen.
     pub(in crate::json) end_ns: Option<u64>,
-    /// Signals that its timer should have sent.
+    /// Signals that its timer should have sent: periods that its CPU time has completed, the first of them begun by earlier threads or
+    /// at a random time. Rounded by at most one; `null`: its end was not seen.
     pub(in crate::json) asked: Option<u64>,
     /// Signals that came.
     pub(in crate::json) delivered: u64,
