@@ -14,6 +14,8 @@ pub struct Undelivered {
     pub in_kernel: u64,
     /// Samples that were due while the thread ran code of the program for periods, and took no signal.
     pub blocked: u64,
+    /// Threads that ended with samples due: one for each.
+    pub ended: u64,
 }
 
 /// One part in this many may be missing without a word: the last period of each thread for instance.
@@ -26,6 +28,7 @@ impl Undelivered {
     pub fn add(&mut self, asked: u64, delivered: u64) {
         self.asked = figure::sum(self.asked, asked);
         self.delivered = figure::sum(self.delivered, delivered);
+        self.ended = figure::sum(self.ended, u64::from(delivered < asked));
     }
 
     /// Adds CPU time for which a thread's signals were late, in the kernel and while they were blocked, at a rate.
@@ -43,12 +46,14 @@ impl Undelivered {
         }
         let blocked = self.blocked.min(missing);
         let in_kernel = self.in_kernel.min(missing - blocked);
+        let ended = self.ended.min(missing - blocked - in_kernel);
         let share = |samples: u64| percent(samples as f64, self.asked as f64);
         let is_mentioned = |samples: &u64| samples.saturating_mul(MIN_PART_MENTIONED) >= self.asked;
         let reasons = [
             (in_kernel, "were due in the kernel (system calls, page faults), where signals wait"),
             (blocked, "while the program blocked the signal"),
-            (missing - in_kernel - blocked, "for an unknown reason"),
+            (ended, "were due in threads that then ended"),
+            (missing - in_kernel - blocked - ended, "for an unknown reason"),
         ];
         let reasons = reasons.iter().filter(|(samples, _)| is_mentioned(samples));
         let reasons: Vec<String> = reasons.map(|(samples, why)| format!("{} % {why}", share(*samples))).collect();
@@ -79,8 +84,14 @@ mod tests {
         let kernel = has(880, [1200, 0], &["12.00 % of", "12.00 % were due in the kernel"]);
         assert!(!kernel.contains("blocked") && !kernel.contains("unknown"), "{kernel}");
         has(500, [1000, 4000], &["50.00 % of", "10.00 % were due in the kernel", "40.00 % while the program blocked"]);
-        let unseen = has(800, [0, 100], &["20.00 % of", "19.00 % for an unknown reason"]);
+        let unseen = has(800, [0, 100], &["20.00 % of", "18.90 % for an unknown reason"]);
         assert!(!unseen.contains("blocked"), "{unseen}");
+        let short = (0..100).fold(Undelivered::default(), |mut counts, thread| {
+            counts.add(1, u64::from(thread < 30));
+            counts
+        });
+        let short = short.text().unwrap();
+        assert!(short.contains("70.00 % were due in threads that then ended") && !short.contains("unknown"), "{short}");
         // Estimates of more than is missing.
         has(900, [9000, 9000], &["10.00 % while the program blocked"]);
     }
