@@ -29,6 +29,12 @@ impl FastTasks {
         if kinds != 0 && dispatch::is_sole(Interface::Ora, epoch) { kinds } else { 0 }
     }
 
+    /// [`to_count`](Self::to_count), for a caller whose own frame is to stay small: tasks nest on the stack.
+    #[inline(never)]
+    fn to_count_apart(self) -> usize {
+        self.to_count()
+    }
+
     /// Stamps a stage of the creation that the thread is in, if its collector asks for that. Returns the clock for
     /// further stages.
     #[inline(always)]
@@ -42,7 +48,7 @@ impl FastTasks {
     /// restores.
     #[inline(always)]
     pub fn begin_childless(self, stack: usize) -> usize {
-        self.begin_childless_with(stack, self.to_count())
+        self.begin_childless_with(stack, self.to_count_apart())
     }
 
     /// [`begin_childless`](Self::begin_childless), given [`to_count`](Self::to_count).
