@@ -31,7 +31,7 @@ impl FastTasks {
 
     /// [`to_count`](Self::to_count), for a caller whose own frame is to stay small: tasks nest on the stack.
     #[inline(never)]
-    fn to_count_apart(self) -> usize {
+    fn to_count_out_of_line(self) -> usize {
         self.to_count()
     }
 
@@ -48,7 +48,7 @@ impl FastTasks {
     /// restores.
     #[inline(always)]
     pub fn begin_childless(self, stack: usize) -> usize {
-        self.begin_childless_with(stack, self.to_count_apart())
+        self.begin_childless_with(stack, self.to_count_out_of_line())
     }
 
     /// [`begin_childless`](Self::begin_childless), given [`to_count`](Self::to_count).
