@@ -42,7 +42,7 @@ pub(crate) struct Place {
     around: [[AtomicU64; 3]; AROUND],
 }
 
-/// What a place has of a region.
+/// The contents of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) fork: Fork,

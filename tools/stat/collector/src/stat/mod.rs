@@ -14,6 +14,7 @@
 //! barrier, so that imbalance is known by instance and phase. A region that one thread executes alone is recorded as a whole.
 
 mod before;
+mod blocks;
 mod member;
 mod origin;
 mod runtimes;

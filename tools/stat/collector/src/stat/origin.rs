@@ -4,30 +4,27 @@
 //! for many threads together: if each mapped its own, threads that start together would wait for each other in the kernel.
 #![allow(unsafe_code)]
 
-use std::ptr::{NonNull, with_exposed_provenance};
+use std::mem::offset_of;
+use std::ptr::{NonNull, with_exposed_provenance_mut};
 use std::sync::atomic::AtomicU64;
 
-use system::memory::{TreiberStack, pages};
-
+use super::blocks::Blocks;
 use crate::stack::{Found, Ways};
 use stat_layout::loaded::{SharedTables, place};
 
-/// Number of threads that take memory together: it fills whole pages.
-const TOGETHER: usize = 3;
+/// Three fill two pages. An unused one has the paths of an earlier thread, which are checked before they are used.
+static BLOCKS: Blocks = Blocks::of::<Memory>(3);
 
-/// Memory that no thread uses. It has the paths of an earlier thread, which are checked before they are used.
-static UNUSED: TreiberStack = TreiberStack::empty();
-
-/// A thread's memory, which is never unmapped. All zeros are valid.
+/// A thread's memory. All zeros are valid.
 #[derive(Debug)]
 #[repr(C)]
 struct Memory {
-    /// The next unused one, while this one is unused.
+    /// Link while it is unused.
     next: AtomicU64,
     ways: Ways,
 }
 
-const _: () = assert!(std::mem::offset_of!(Memory, next) == 0);
+const _: () = assert!(offset_of!(Memory, next) == 0);
 
 /// The paths that a thread has found up to the program, once it has memory for them.
 #[derive(Debug)]
@@ -71,21 +68,10 @@ impl Origin {
     /// Gives the memory back, for another thread.
     pub(super) fn clear(&mut self) {
         if let Some(ways) = self.0.take() {
-            let start = ways.as_ptr().expose_provenance() - std::mem::offset_of!(Memory, ways);
-            give_back(start);
+            let start = ways.as_ptr().expose_provenance() - offset_of!(Memory, ways);
+            // SAFETY: in memory from `take`, and the only pointer was taken out.
+            unsafe { BLOCKS.give_back(start) };
         }
-    }
-}
-
-/// The link of memory that starts at this address.
-fn link(start: u64) -> Option<&'static AtomicU64> {
-    // SAFETY: 0, or the start of a `Memory` that was pushed: it begins with its link, and stays mapped.
-    unsafe { with_exposed_provenance::<AtomicU64>(usize::try_from(start).ok()?).as_ref() }
-}
-
-fn give_back(start: usize) {
-    if let Some(next) = link(start as u64) {
-        UNUSED.push(start as u64, next);
     }
 }
 
@@ -93,22 +79,11 @@ fn give_back(start: usize) {
 #[cold]
 #[inline(never)]
 fn take() -> Option<NonNull<Ways>> {
-    let start = match UNUSED.pop(link) {
-        Some(start) => usize::try_from(start).ok()?,
-        None => map()?,
-    };
-    let mut ways =
-        NonNull::new(std::ptr::with_exposed_provenance_mut::<Ways>(start + std::mem::offset_of!(Memory, ways)))?;
-    // SAFETY: in memory from `map`, all zero, as a `Ways` may be, or written by another thread's; the pop gave it to this thread alone.
+    let start = BLOCKS.take_unused().or_else(|| BLOCKS.map())?;
+    let mut ways = NonNull::new(with_exposed_provenance_mut::<Ways>(start + offset_of!(Memory, ways)))?;
+    // SAFETY: in a block for a `Memory`, all zero, as a `Ways` may be, or written by another thread's; only this thread has it.
     unsafe { ways.as_mut() }.renew();
     Some(ways)
-}
-
-/// New memory for one thread and some more.
-fn map() -> Option<usize> {
-    let start = pages(TOGETHER * size_of::<Memory>())?.as_ptr().expose_provenance();
-    (1..TOGETHER).for_each(|number| give_back(start + number * size_of::<Memory>()));
-    Some(start)
 }
 
 #[cfg(test)]

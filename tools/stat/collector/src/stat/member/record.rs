@@ -8,10 +8,9 @@ use std::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-use system::memory::{TreiberStack, pages};
-
 use super::{Local, Once};
 use crate::hooks::ThreadEnd;
+use crate::stat::blocks::Blocks;
 use crate::thread_word;
 
 /// A thread's record, in memory of its own that is never unmapped: the library may be loaded into a running process, which
@@ -26,9 +25,6 @@ struct Record {
 /// Number of threads whose records need no mapping.
 const READY: usize = 64;
 
-/// Number of records that are mapped together.
-const TOGETHER: usize = 8;
-
 const _: () = assert!(std::mem::offset_of!(Record, next) == 0);
 
 /// Memory for the records of the first threads, which are therefore seen even if the system has no memory left. Pages that no
@@ -42,15 +38,13 @@ static FIRST: Ready = Ready([const { UnsafeCell::new(MaybeUninit::uninit()) }; R
 /// Number of elements of `FIRST` that have been given away.
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 
-/// Records of threads that have ended.
-static UNUSED: TreiberStack = TreiberStack::empty();
+/// All further ones, and those of threads that have ended.
+static BLOCKS: Blocks = Blocks::of::<Record>(8);
 
 /// Notification of the ends of threads, which is kept for all sessions.
 pub(in crate::stat) static THREAD_END: OnceLock<Option<ThreadEnd>> = OnceLock::new();
 
-/// Value of the thread's word, in place of a record's address, until it has a record.
-const NONE: usize = 0;
-/// Value of the thread's word, in place of a record's address, if the thread is about to end.
+/// Value of the thread's word, in place of a record's address, if the thread is about to end. It is 0 until the thread has a record.
 const OUT: usize = 1;
 
 /// The calling thread's record, unless it is in use: a signal handler interrupted the user. Must not be kept beyond
@@ -75,12 +69,7 @@ fn make_record() -> Option<usize> {
         return None;
     }
     let (once, begun_cpu_ns) = Once::begin();
-    // SAFETY: 0, or the place of a record, which starts with its link and stays mapped.
-    let next = |address| unsafe { with_exposed_provenance::<AtomicU64>(place_of(address)).as_ref() };
-    let place = match UNUSED.pop(next) {
-        Some(address) => place_of(address),
-        None => first_record().or_else(map_record)?,
-    };
+    let place = BLOCKS.take_unused().or_else(first_record).or_else(|| BLOCKS.map())?;
     let record = Record { next: AtomicU64::new(0), local: RefCell::new(Local { once, ..Local::new(0) }) };
     // SAFETY: memory of this size that no other thread knows about: it was mapped just now, or taken from the first or the
     // unused records.
@@ -97,28 +86,12 @@ fn make_record() -> Option<usize> {
     Some(place)
 }
 
-/// An address that was stored as a 64-bit number.
-fn place_of(address: u64) -> usize {
-    usize::try_from(address).unwrap_or(NONE)
-}
-
 /// An element of `FIRST` that no thread has had.
 fn first_record() -> Option<usize> {
     if TAKEN.load(Relaxed) >= READY {
         return None;
     }
     FIRST.0.get(TAKEN.fetch_add(1, Relaxed)).map(|record| record.get().expose_provenance())
-}
-
-/// Maps a record and some more, which are unused: a single one leaves most of its last page empty.
-fn map_record() -> Option<usize> {
-    let start = pages(TOGETHER * size_of::<Record>())?.as_ptr().expose_provenance();
-    for place in (1..TOGETHER).map(|number| start + number * size_of::<Record>()) {
-        // SAFETY: in the mapping, all zero as a link may be, and no other thread knows about it.
-        let next = unsafe { &*with_exposed_provenance::<AtomicU64>(place) };
-        UNUSED.push(place as u64, next);
-    }
-    Some(start)
 }
 
 /// Returns the record of the calling thread, which has ended and won't have further events, for use by another one.
@@ -128,7 +101,6 @@ pub(in crate::stat) fn give_back() {
         return;
     }
     thread_word::set::<{ thread_word::STAT }>(OUT);
-    // SAFETY: the address of the calling thread's record, which stays mapped.
-    let record = unsafe { &*with_exposed_provenance::<Record>(place) };
-    UNUSED.push(place as u64, &record.next);
+    // SAFETY: the address of the calling thread's record, which stays mapped, and which the thread no longer uses.
+    unsafe { BLOCKS.give_back(place) };
 }
