@@ -50,10 +50,11 @@ pub fn innermost(thread: &Thread) -> Option<&Name> {
     authors(thread.stack.iter().filter(|frame| frame.part == Part::Program).flat_map(|frame| &frame.names))
 }
 
-/// The first name outside of the C++ library's headers, if there is one.
+/// The first name outside of the C++ library's headers and of procedure linkage tables, if there is one.
 pub(crate) fn authors<'n>(names: impl Iterator<Item = &'n Name> + Clone) -> Option<&'n Name> {
-    let is_authors = |name: &&Name| {
-        name.file.as_ref().is_none_or(|file| !file.contains("/include/c++/") && !file.contains("/bits/"))
+    let is_authors = |name: &&Name| match &name.file {
+        Some(file) => !file.contains("/include/c++/") && !file.contains("/bits/"),
+        None => !name.function.ends_with("@plt"),
     };
     names.clone().find(is_authors).or_else(|| names.into_iter().next())
 }
@@ -296,6 +297,24 @@ mod tests {
             ..Thread::default()
         };
         assert_eq!(sentence(&thread), "thread 1 (70) waits at a barrier, a.c:7 in work, for 12 s");
+    }
+
+    #[test]
+    fn the_place_of_a_thread_is_the_call_although_it_is_in_the_linkage_table() {
+        let named = |function: &str, file: Option<&str>| Frame {
+            names: vec![Name {
+                function: function.to_owned(),
+                file: file.map(str::to_owned),
+                line: 7,
+                ..Name::default()
+            }],
+            ..Frame::default()
+        };
+        let stub = named("GOMP_taskyield@plt", None);
+        let stack = vec![stub.clone(), named("poll", Some("/s/a.c"))];
+        let place = |stack| innermost(&Thread { stack, ..Thread::default() }).map(place);
+        assert_eq!(place(stack).as_deref(), Some("a.c:7 in poll"));
+        assert_eq!(place(vec![stub]).as_deref(), Some("GOMP_taskyield@plt"));
     }
 
     #[test]
