@@ -8,10 +8,12 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use compat_tests::requirements;
 use profile_format::simulated::Simulated;
 use rustix::fs::{OFlags, fcntl_setfl};
 
 use crate::harness::{Folder, ORA, errors, ora, run, text};
+use crate::skips::has;
 
 /// Runs a command under a limit.
 fn under(limit: &str, command: &str) -> Output {
@@ -154,6 +156,23 @@ fn a_program_that_runs_out_of_stack_is_told_of_it() {
         let output = under("-s 1024", &format!("exec {ORA} {command} -- {} 100", program.display()));
         assert!(output.status.success() && !errors(&output).contains("ulimit -s"), "{}", errors(&output));
     }
+}
+
+/// ThreadSanitizer keeps the call stack where a mutex, or a block of memory, is used first.
+#[test]
+fn race_takes_memory_for_nested_tasks_in_proportion_to_their_number() {
+    let folder = Folder::new();
+    if !has(&requirements::GCC_TSAN) {
+        return;
+    }
+    let program = folder.compile("deep_tasks", "deep_tasks", &["-g", "-fopenmp", "-fsanitize=thread"]);
+    let [fewer, more] = ["2500", "5000"].map(|tasks| {
+        let output = under("-s 65536", &format!("exec {ORA} race -- {} {tasks}", program.display()));
+        assert!(output.status.success(), "{}", errors(&output));
+        text(&output).trim().parse::<u64>().unwrap()
+    });
+    // Twice as much; a stack of each task takes 440 MB more.
+    assert!(more < 3 * fewer, "{fewer} kB for 2,500 tasks, {more} kB for 5,000");
 }
 
 /// Largest number in a document.

@@ -1,11 +1,12 @@
 //! ThreadSanitizer's vector clocks, at our own addresses.
 
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::sanitizer::sanitizer;
+use crate::fiber;
+use crate::sanitizer::{Sanitizer, sanitizer};
 
 /// A vector clock. [`set`](Self::set) forgets its content, so that the clocks of a record can be reused without a
-/// false order.
+/// false order. The word is 0 until ThreadSanitizer knows the clock.
 #[derive(Debug, Default)]
 pub(crate) struct Clock(AtomicU64);
 
@@ -18,6 +19,7 @@ impl Clock {
     /// Sets the clock to the calling context's.
     pub(crate) fn set(&self) {
         if let Some(sanitizer) = sanitizer() {
+            self.make_known(sanitizer);
             sanitizer.replace(&self.0);
         }
     }
@@ -25,6 +27,7 @@ impl Clock {
     /// Joins the calling context's clock into it (release).
     pub(crate) fn join(&self) {
         if let Some(sanitizer) = sanitizer() {
+            self.make_known(sanitizer);
             sanitizer.release(&self.0);
         }
     }
@@ -33,6 +36,21 @@ impl Clock {
     pub(crate) fn acquire(&self) {
         if let Some(sanitizer) = sanitizer() {
             sanitizer.acquire(&self.0);
+        }
+    }
+
+    /// Uses the clock for the first time where the call stack is empty: ThreadSanitizer stores the stack of the first use,
+    /// whose time and memory grow with its depth.
+    #[inline]
+    fn make_known(&self, sanitizer: &Sanitizer) {
+        let is_unknown = || self.0.load(Relaxed) == 0;
+        if is_unknown() {
+            // Another thread may have made it known meanwhile, and have joined it.
+            fiber::in_root(|| {
+                if is_unknown() {
+                    sanitizer.replace(&self.0)
+                }
+            });
         }
     }
 }

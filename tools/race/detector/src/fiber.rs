@@ -81,6 +81,16 @@ pub(crate) fn is_set_up() -> bool {
     ROOT.get().is_some()
 }
 
+/// Calls a function in the root: nothing of the program's past, and no call stack. Does nothing if there are no fibers.
+pub(crate) fn in_root(function: impl FnOnce()) {
+    let Some((sanitizer, root)) = sanitizer().zip(ROOT.get()) else { return };
+    let root = root.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(here) = sanitizer.current() else { return };
+    sanitizer.switch(*root);
+    function();
+    sanitizer.switch(here);
+}
+
 /// Number of fibers that were made.
 pub(crate) fn count() -> usize {
     COUNT.load(Relaxed).min(MAX_FIBERS)

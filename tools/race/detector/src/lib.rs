@@ -18,6 +18,7 @@
 //! - `hooks` are called about ThreadSanitizer's reports, `report` reads them (`frames`), `verdict` judges them, `line` and
 //!   `file` write them, `modules` what is loaded. `silence` suppresses its own text.
 
+mod allocator;
 mod call_stack;
 mod callers;
 mod calls;

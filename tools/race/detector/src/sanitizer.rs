@@ -150,10 +150,10 @@ impl Sanitizer {
         unsafe { (self.acquire)(address) }
     }
 
-    /// Replaces the clock's content by the calling context's past.
+    /// Replaces the clock's content by the calling context's past. Stores 1 in its word.
     pub(crate) fn replace(&self, clock: &AtomicU64) {
         // SAFETY: the word is an aligned, valid atomic of 64 bits, which `clock` borrows.
-        unsafe { (self.store)(clock, 0, RELEASE) }
+        unsafe { (self.store)(clock, 1, RELEASE) }
     }
 
     /// Calls a function as if it were called by instrumented code, and returned to `place`.

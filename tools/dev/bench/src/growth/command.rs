@@ -127,9 +127,8 @@ impl Watcher {
                 Some((5_000, "each of ThreadSanitizer's threads takes 8 of a process's 65,530 mappings"))
             }
             ("race", "stack") => Some((50_000, "ThreadSanitizer's call stacks have 65,536 functions")),
-            // Its bare program can run with some 50,000, as for `stack`.
             ("race", "depth") => {
-                Some((5_000, "ThreadSanitizer stores the call stack of each task for its search of deadlocks"))
+                Some((30_000, "ThreadSanitizer's call stacks have 65,536 functions, and a task is two"))
             }
             _ => None,
         }
