@@ -20,27 +20,32 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use system::memory::{Generation, Link};
 
 /// The number of words that a region keeps for its runtime adapter.
-pub const ADAPTER_WORDS: usize = 16;
+pub const ADAPTER_WORDS: usize = 13;
+/// The number of further such words that each member of the team reads.
+pub const MEMBER_WORDS: usize = 3;
 
 /// One parallel region, from the encounter of its construct to its end. Type-stable: the record may be read at any
 /// time, and a late reader sees that `id` or `open` belongs to another region.
 ///
-/// The primary thread writes, and each member reads at its start, the adapter's words and the fields from `id` to
-/// `function`. They are beside each other: each cache line of them passes from processor to processor in every region.
+/// The fields up to `function` fill one cache line. The primary thread writes them, and each member reads them at its
+/// start, so the line passes from processor to processor in every region.
 #[repr(C, align(64))]
 pub struct Region {
-    /// Words of the runtime adapter; the first one is at the record's address.
-    words: [AtomicUsize; ADAPTER_WORDS],
+    /// Words of the runtime adapter that members read; the first one is at the record's address.
+    member_words: [AtomicUsize; MEMBER_WORDS],
     id: Generation,
     /// The thread whose free list the record belongs to: only that thread enters regions with it.
     primary: Link<Identity>,
     /// The id of the task that encountered the region; 0 if the adapter reports implicit tasks itself, or not yet.
     creator: AtomicU64,
-    /// The call that encountered the construct.
-    return_address: AtomicUsize,
+    /// Frame of the call that encountered the construct.
     frame: AtomicUsize,
     /// The function that members execute.
     function: AtomicUsize,
+    /// Further words of the runtime adapter.
+    words: [AtomicUsize; ADAPTER_WORDS],
+    /// Return address of the call that encountered the construct.
+    return_address: AtomicUsize,
     /// The region's id until its primary thread has passed the last barrier.
     open: AtomicU64,
     /// The primary thread's implicit task in this region.
@@ -78,7 +83,11 @@ struct Before {
 
 system::zeroed!(Before { now, wait, depth, task, current, task_stack });
 
+#[cfg(not(loom))]
+const _: () = assert!(std::mem::offset_of!(Region, words) == 64);
+
 system::zeroed!(Region {
+    member_words,
     words,
     id,
     open,
@@ -216,8 +225,14 @@ impl Region {
         self.stack.load(Relaxed) == usize::MAX
     }
 
-    /// The words of the runtime adapter, with the values that an earlier region left in them. The first one is the
-    /// region's first word. An adapter names all of them in one place, by a pattern.
+    /// The words of the runtime adapter that each member reads, with the values that an earlier region left in them. The
+    /// first one is the region's first word. An adapter names all of its words in one place, by patterns.
+    #[inline(always)]
+    pub fn member_words(&self) -> &[AtomicUsize; MEMBER_WORDS] {
+        &self.member_words
+    }
+
+    /// Further words of the runtime adapter, with the values that an earlier region left in them.
     #[inline(always)]
     pub fn words(&self) -> &[AtomicUsize; ADAPTER_WORDS] {
         &self.words

@@ -82,7 +82,7 @@ impl Region {
     }
 
     fn forget_words(&self) {
-        self.words.iter().for_each(|word| word.store(0, Relaxed));
+        self.member_words.iter().chain(&self.words).for_each(|word| word.store(0, Relaxed));
     }
 
     /// The task that encountered this region, if it is a target region or league and `initial` is its initial task.

@@ -38,9 +38,10 @@ impl Regions {
         thread.drop_stale(stack_pointer());
         thread.current.enter_runtime(encounter.call);
         let region = thread.unused_regions.take(&thread.identity)?;
+        // Before the first write to the record: a locked instruction waits for all writes before it.
+        let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         // Ends the record's generation first: a worker that reports its exit from the previous region compares ids.
         region.id.end();
-        let id = LAST_ID.fetch_add(1, Relaxed) + 1;
         self.note_before(region);
         region.stack.store(if form == Form::Call { stack_pointer() } else { usize::MAX }, Relaxed);
         region.creator.store(0, Relaxed);

@@ -2,22 +2,27 @@
 
 use super::Region;
 use crate::identity::Identity;
+use system::arch::fetch_to_write;
 use system::memory::{Link, page};
 
-/// A thread's free list of regions, the most recently left one first.
+/// A thread's unused records of regions. Two of them take turns in a sequence of regions: while a team works with one, the
+/// cache line of the other that its members have read returns from their processors.
 pub struct UnusedRegions {
+    /// The most recently left one.
+    last: Link<Region>,
+    /// The others.
     first: Link<Region>,
 }
 
-system::zeroed!(UnusedRegions { first });
+system::zeroed!(UnusedRegions { last, first });
 
 impl UnusedRegions {
     /// The last region whose primary thread this thread was; the region is over.
     pub fn last(&self) -> Option<&'static Region> {
-        self.first.get()
+        self.last.get()
     }
 
-    /// Takes the first record; creates some for this thread if there is none. `None` if the system refuses memory.
+    /// Takes a record, not the last one; creates some for this thread if there is none. `None` if the system refuses memory.
     #[inline]
     pub(super) fn take(&self, primary: &'static Identity) -> Option<&'static Region> {
         let region = match self.first.get() {
@@ -25,16 +30,24 @@ impl UnusedRegions {
             None => self.make(primary)?,
         };
         self.first.set(region.next.get());
+        self.last.get().inspect(|last| fetch_to_write(*last));
         Some(region)
     }
 
-    /// Takes the first record, if there is one.
+    /// Takes the last record, if there is one.
     pub(super) fn take_last(&self) -> Option<&'static Region> {
-        self.first.get().inspect(|region| self.first.set(region.next.get()))
+        self.last.take()
+    }
+
+    /// Puts a region back that the thread has left: the last one.
+    #[inline(always)]
+    pub(super) fn put(&self, region: &'static Region) {
+        self.last.get().inspect(|last| self.add(last));
+        self.last.set(Some(region));
     }
 
     #[inline(always)]
-    pub(super) fn put(&self, region: &'static Region) {
+    fn add(&self, region: &'static Region) {
         region.next.set(self.first.get());
         self.first.set(Some(region));
     }
@@ -43,8 +56,36 @@ impl UnusedRegions {
     fn make(&self, primary: &'static Identity) -> Option<&'static Region> {
         for region in page::<Region>()? {
             region.primary.set(Some(primary));
-            self.put(region);
+            self.add(region);
         }
         self.first.get()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_types)] // no program's thread runs this
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_records_take_turns_and_the_last_one_is_kept_for_later() {
+        let unused = UnusedRegions { last: Link::none(), first: Link::none() };
+        let primary = &page::<Identity>().unwrap()[0];
+        let take = || unused.take(primary).unwrap();
+        let taken: Vec<_> = (0..4)
+            .map(|_| {
+                let region = take();
+                assert!(region.primary.is(primary) && unused.last().is_none_or(|last| !std::ptr::eq(last, region)));
+                unused.put(region);
+                assert!(unused.last().is_some_and(|last| std::ptr::eq(last, region)));
+                std::ptr::from_ref(region)
+            })
+            .collect();
+        assert!(taken[0] != taken[1] && taken[..2] == taken[2..]);
+        // Nested regions have different ones, more than a page contains.
+        let mut nested: Vec<_> = (0..100).map(|_| std::ptr::from_ref(take())).collect();
+        nested.sort_unstable();
+        nested.dedup();
+        assert!(nested.len() == 100 && !nested.contains(&taken[3]));
     }
 }

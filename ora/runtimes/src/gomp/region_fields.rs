@@ -32,7 +32,8 @@ impl<'a> Fields<'a> {
     /// The fields of this region.
     #[inline(always)]
     pub(super) fn of(region: &'a Region) -> Self {
-        let [mirror, data, first, bound, step, split, copy, runtime, turns @ ..] = region.words();
+        let [mirror, data, split] = region.member_words();
+        let [first, bound, step, copy, runtime, turns @ ..] = region.words();
         Self { mirror, data, bounds: [first, bound, step], split, copy, turns, runtime }
     }
 

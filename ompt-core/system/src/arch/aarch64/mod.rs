@@ -9,6 +9,7 @@ mod linkage;
 mod locked_word;
 mod numbers;
 mod observed_call;
+mod prefetch;
 mod registers;
 mod stack_arguments;
 mod thread_words;
@@ -27,6 +28,7 @@ pub use numbers::{
     is_symbol_address,
 };
 pub use observed_call::{RETURN_WORD, argument_word};
+pub use prefetch::fetch_to_write;
 pub use registers::{stack_pointer, thread_pointer};
 pub use stack_arguments::call_with_numbers;
 pub use ticks::{COUNTER_SOURCE, counter, counter_in_order, is_counter_steady};
