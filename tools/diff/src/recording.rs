@@ -108,15 +108,22 @@ pub fn of_trace(timelines: &[Timeline]) -> Side {
     let begin_ns = timelines.iter().map(|timeline| timeline.begin_ns).min();
     let end_ns = timelines.iter().map(|timeline| timeline.end_ns).max();
     side.wall_ns = begin_ns.zip(end_ns).map(|(begin, end)| end.saturating_sub(begin) as f64).into_iter().collect();
-    let mut waits: BTreeMap<u64, f64> = BTreeMap::new();
+    // Processes have the same code at different addresses, and different code at the same address.
+    let unknown = Site::default();
+    let mut regions: FxHashMap<&Site, Region> = FxHashMap::default();
     for timeline in timelines {
+        let mut figures: FxHashMap<u64, (f64, f64)> = FxHashMap::default();
+        for region in timeline.regions.iter().filter(|region| region.is_over) {
+            figures.entry(region.code).or_default().0 += region.end_ns.saturating_sub(region.begin_ns) as f64;
+        }
         // By kind and place, with one of the waits: names are made once for each place.
         let mut sums: FxHashMap<(&str, u64), (f64, &Slice)> = FxHashMap::default();
         for slice in timeline.threads.iter().flat_map(|thread| &thread.slices).filter(|slice| slice.is_wait()) {
             let ns = slice.idle_ns() as f64;
             sums.entry((slice.name(), slice.code)).or_insert((0.0, slice)).0 += ns;
-            if let Some(region) = timeline.region(slice.id).filter(|_| slice.is_barrier()) {
-                *waits.entry(region.code).or_default() += ns;
+            let region = timeline.region(slice.id).filter(|_| slice.is_barrier());
+            if let Some((_, wait_ns)) = region.and_then(|region| figures.get_mut(&region.code)) {
+                *wait_ns += ns;
             }
         }
         for ((name, _), (ns, slice)) in sums {
@@ -124,26 +131,27 @@ pub fn of_trace(timelines: &[Timeline]) -> Side {
             let place = timeline.site(slice).map(Site::whole).unwrap_or_default();
             add(&mut side.waits, at(name, &place), ns);
         }
-    }
-    let mut regions: BTreeMap<u64, Region> = BTreeMap::new();
-    for timeline in timelines {
-        for it in timeline.regions.iter().filter(|region| region.is_over) {
-            let region = regions.entry(it.code).or_insert_with(|| region(timeline, it.code));
-            region.total_ns += it.end_ns.saturating_sub(it.begin_ns) as f64;
+        for (code, (total_ns, wait_ns)) in figures {
+            let site = timeline.sites.get(code).unwrap_or(&unknown);
+            let region = regions.entry(site).or_insert_with(|| region(site));
+            region.total_ns += total_ns;
+            region.wait_ns += wait_ns;
         }
-    }
-    for (code, region) in &mut regions {
-        region.wait_ns = waits.get(code).copied().unwrap_or(0.0);
     }
     side.add_regions(0, regions.into_values().collect());
     side
 }
 
 /// Region of a place, without its time.
-fn region(timeline: &Timeline, code: u64) -> Region {
-    let Some(site) = timeline.sites.get(code) else { return Region::default() };
-    let line = (site.line > 0).then_some(site.line.into());
-    Region { function: site.function.clone(), file: site.file.clone(), line, ..Region::default() }
+fn region(site: &Site) -> Region {
+    Region {
+        function: site.function.clone(),
+        file: site.file.clone(),
+        line: (site.line > 0).then_some(site.line.into()),
+        // Of one length, so that their order is that of the addresses.
+        address: Some(format!("{:016x}", site.address)),
+        ..Region::default()
+    }
 }
 
 /// Adds to the figure with this name in the only run.

@@ -109,7 +109,7 @@ pub(crate) struct Region {
     pub(crate) function: String,
     pub(crate) file: Option<String>,
     pub(crate) line: Option<u64>,
-    /// Address in the object, if the line is unknown.
+    /// Address in the object; some sources lack it where the line is known.
     pub(crate) address: Option<String>,
     pub(crate) total_ns: f64,
     pub(crate) wait_ns: f64,

@@ -147,6 +147,20 @@ fn two_traces_are_compared_by_region_and_by_wait() {
 }
 
 #[test]
+fn a_region_of_several_processes_of_a_trace_is_one() {
+    let folder = Folder::new();
+    let program = folder.compile("traced", "traced", &["-g", "-fopenmp", "-fPIE", "-pie"]);
+    let to = folder.file("both");
+    let script = "$0 regions 3 & $0 regions 3 & wait";
+    let output = run(ora(&["trace", "-o"]).arg(&to).args(["--", "sh", "-c", script]).arg(program));
+    assert!(output.status.success(), "{}", errors(&output));
+    let same = document(&to, &to);
+    let names: Vec<_> =
+        same["regions"].as_array().unwrap().iter().map(|region| region["name"].as_str().unwrap()).collect();
+    assert!(names.len() == 1 && names[0].starts_with("regions at traced.c:"), "{names:?}");
+}
+
+#[test]
 #[ignore = "slow: --all runs it"]
 fn traces_with_samples_are_compared_by_both() {
     let folder = Folder::new();
