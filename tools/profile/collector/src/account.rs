@@ -57,8 +57,9 @@ impl Account {
     pub(crate) fn first_period_ns(&self, period_ns: u64, seed: u64) -> Option<u64> {
         let is_unused = self.due_ns.load(Relaxed) == 0;
         if is_unused {
-            self.due(period_ns, seed);
-            self.left_ns.store(part(period_ns, !seed), Relaxed);
+            let length_ns = length_around(period_ns, seed);
+            self.due_ns.store(length_ns, Relaxed);
+            self.left_ns.store(part(length_ns, !seed), Relaxed);
         }
         let left_ns = self.left_ns.load(Relaxed);
         // A sample that is already due comes soon, but only after the thread has run a little.
@@ -123,6 +124,14 @@ impl Account {
         self.owed_ns.store(0, Relaxed);
         self.due_ns.store(period_ns, Relaxed);
     }
+}
+
+/// Pseudo-random length of a period that an arbitrary moment lies in, by `seed`: from half to one and a half times the usual
+/// one, like others, but with a probability in proportion to the length, as long periods contain more moments.
+fn length_around(period_ns: u64, seed: u64) -> u64 {
+    let period = u128::from(period_ns);
+    let square = period * period / 4 + 2 * period * u128::from(part(period_ns, seed));
+    u64::try_from(square.isqrt()).unwrap_or(period_ns)
 }
 
 /// A pseudo-random part of a time: below `whole`, by `seed`.
@@ -192,17 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_all_end_at_once_have_samples_too_and_as_many_are_requested() {
-        let life_ns = PERIOD / 4;
-        let is_sampled = |seed: &u64| {
+    fn threads_that_all_end_at_once_have_samples_for_their_time_and_as_many_are_requested() {
+        let (threads, life_ns) = (4000, PERIOD / 4);
+        let charge = |seed: u64| {
             let account = new();
             account.begin(0, 0);
-            let is_sampled = account.first_period_ns(PERIOD, seed * 1000).is_some_and(|first| first <= life_ns);
-            assert_eq!(account.pass_on(life_ns, life_ns, PERIOD).asked, u64::from(is_sampled), "{seed}");
-            is_sampled
+            let first = account.first_period_ns(PERIOD, seed * 1000).filter(|first| *first <= life_ns);
+            let charged = first.map(|first| account.open(first, first).1);
+            assert_eq!(account.pass_on(life_ns, life_ns, PERIOD).asked, u64::from(first.is_some()), "{seed}");
+            charged
         };
-        let sampled = (0..4000_u64).filter(is_sampled).count();
-        assert!((900..1200).contains(&sampled), "{sampled}");
+        let charged: Vec<u64> = (0..threads).filter_map(charge).collect();
+        // One in four, and their samples stand for the time of all.
+        assert!((940..1060).contains(&charged.len()), "{}", charged.len());
+        let (sum, all) = (charged.iter().sum::<u64>(), threads * life_ns);
+        assert!(sum.abs_diff(all) < all / 20, "{sum} of {all}");
     }
 
     #[test]
