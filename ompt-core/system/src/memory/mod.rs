@@ -4,6 +4,7 @@
 mod generation;
 mod keyed_word;
 mod link;
+mod numbered_words;
 #[cfg(not(loom))]
 mod page_size;
 #[cfg(any(test, not(loom)))]
@@ -21,6 +22,7 @@ mod treiber_stack;
 pub use generation::{Generation, read_same};
 pub use keyed_word::{Keyed, KeyedWord};
 pub use link::{AtomicRef, Link, of_tagged_word, tagged_word};
+pub use numbered_words::NumberedWords;
 #[cfg(not(loom))]
 pub use page_size::{SMALLEST_PAGE, page_size};
 #[cfg(not(loom))]

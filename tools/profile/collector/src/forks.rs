@@ -4,10 +4,7 @@
 //! A ring buffer of [`Place`]s, indexed by the region's number: numbers are dense. A region that is overtaken by
 //! [`CAPACITY`] younger ones while samples may still lie in it moves to [`overtaken`].
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::fence;
-
-use crate::region_place::{Chain, Fork, Kept, Place, WRITING};
+use crate::region_place::{Chain, Fork, Kept, Place};
 use crate::{overtaken, stacks};
 
 const CAPACITY: usize = 1 << 12;
@@ -29,7 +26,7 @@ fn find(id: u64) -> Option<&'static Place> {
 pub(crate) fn enter(kept: &Kept) {
     let Some(place) = place(kept.fork.id) else { return };
     kept.fork.be_last();
-    let older = place.id.load(Relaxed);
+    let older = place.number();
     if !place.claim(older) {
         // Another thread takes the place for a region of its own.
         overtaken::keep(kept);
@@ -37,14 +34,7 @@ pub(crate) fn enter(kept: &Kept) {
     }
     // It is copied before it goes from here: a handler finds it in one of the two places.
     if let Some(copy) = place.read(older).filter(Kept::is_needed).and_then(|older| overtaken::keep(&older)) {
-        // Release: pairs with the load in `has`; publishes the copy.
-        place.id.store(WRITING, Release);
-        // SeqCst: with the fence in `Place::join` (store buffering).
-        fence(SeqCst);
-        let joined_ns = place.joined_ns.load(Relaxed);
-        if joined_ns != 0 {
-            copy.join(older, joined_ns);
-        }
+        place.move_to(copy, older);
     }
     place.keep(kept);
 }
@@ -71,11 +61,7 @@ pub(crate) fn leave(id: u64, at_ns: u64) {
 
 /// Time at which the region's master left it, if that is known.
 pub(crate) fn joined_ns(id: u64) -> Option<u64> {
-    let place = find(id)?;
-    let joined = place.joined_ns.load(Relaxed);
-    // Acquire: pairs with the fence in `keep`: if another region's time was read, the load below sees its id, or `WRITING`.
-    fence(Acquire);
-    (place.has(id) && joined != 0).then_some(joined)
+    find(id)?.joined_ns(id)
 }
 
 /// Writes a region that a sample lies in, and its enclosing ones, unless they have been written. Returns `false` for
@@ -83,14 +69,14 @@ pub(crate) fn joined_ns(id: u64) -> Option<u64> {
 pub(crate) fn sampled(id: u64) -> bool {
     let generation = u64::from(stacks::generation());
     let Some(place) = find(id) else { return false };
-    if place.written.load(Relaxed) == generation && place.has(id) {
+    if place.is_written(id, generation) {
         return true;
     }
     // It may have moved since.
     let Some(kept) = place.read(id).or_else(|| overtaken::find(id)?.read(id)) else { return false };
     kept.chain.iter().take_while(|outer| outer.id != 0).for_each(Fork::write_once);
-    if kept.fork.write() && place.has(id) {
-        place.written.store(generation, Relaxed);
+    if kept.fork.write() {
+        place.note_written(id, generation);
     }
     true
 }
@@ -135,8 +121,6 @@ mod tests {
         let last = Place::new();
         last.keep(&Kept::new(nameless, Chain::default()));
         assert_eq!((last.read(0), last.read(5)), (None, None));
-        assert!(last.claim(0));
-        assert_eq!((last.read(0), last.read(WRITING), last.claim(WRITING)), (None, None, false));
     }
 
     #[test]

@@ -5,8 +5,6 @@
 //! it once no sample can lie in it any more. A lookup probes at most [`PROBES`] places, whatever the number of threads
 //! and regions.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use crate::diagnostics::{Diagnostic, report};
 use crate::region_place::{Kept, Place};
 
@@ -60,7 +58,7 @@ impl<const N: usize> Table<N> {
 
     fn find(&self, id: u64) -> Option<&Place> {
         // A place that was never used ends the search: an entry takes the first place that is free.
-        self.probes(id).take_while(|place| place.id.load(Relaxed) != 0).find(|place| place.has(id))
+        self.probes(id).take_while(|place| place.number() != 0).find(|place| place.has(id))
     }
 }
 

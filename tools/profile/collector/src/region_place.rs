@@ -1,14 +1,10 @@
-//! A parallel region with its fork and its enclosing regions, in a place that threads share: a seqlock.
-//!
-//! The region's number is also the sequence word of its place: a fork sets it to [`WRITING`], writes the place, and stores the
-//! number last. A handler that finds another number, before or after its reads, gets no data about its region.
-//!
-//! 0 is not the number of any region, but that of a place that was never used.
+//! A parallel region with its fork and its enclosing regions, in a place that threads share.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicU64, fence};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use profile_format::Record;
+use system::memory::NumberedWords;
 
 use crate::file::FILE;
 use crate::stacks;
@@ -17,30 +13,22 @@ use crate::stacks;
 pub(crate) const AROUND: usize = 6;
 const WRITTEN: usize = 256;
 const THREADS: usize = 1 << 14;
-/// The number in a place that is being written.
-pub(crate) const WRITING: u64 = u64::MAX;
-/// Bit in the number of a place whose region is still readable, but that a writer has claimed.
-const CLAIMED: u64 = 1 << 63;
+/// Words of a place: the parent's number, the kept stack's index and the master's number, the time at which the master left the
+/// region (0: it has not), the generation of the file that the region was written to, and three words for each enclosing region.
+const WORDS: usize = 4 + 3 * AROUND;
+/// Indices of two of them.
+const JOINED: usize = 2;
+const FILE_NUMBER: usize = 3;
 
 /// Enclosing regions that were written last, by number: their own places may have been reused.
 static OUTER: [AtomicU64; WRITTEN] = [const { AtomicU64::new(0) }; WRITTEN];
 /// The region that each thread has forked last, by the thread's number.
 static LAST: [AtomicU64; THREADS] = [const { AtomicU64::new(0) }; THREADS];
 
-/// A seqlock with a region and its enclosing ones. All zeros are valid: no region.
+/// A region and its enclosing ones, by the region's number. All zeros are valid: no region.
 #[derive(Debug)]
 #[repr(align(64))]
-pub(crate) struct Place {
-    pub(crate) id: AtomicU64,
-    parent: AtomicU64,
-    /// The kept stack's index, and the master's number.
-    at: AtomicU64,
-    /// Time at which the master left the region; 0 if it has not.
-    pub(crate) joined_ns: AtomicU64,
-    /// Generation of the file that the region was written to.
-    pub(crate) written: AtomicU64,
-    around: [[AtomicU64; 3]; AROUND],
-}
+pub(crate) struct Place(NumberedWords<WORDS>);
 
 /// The contents of a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,84 +86,93 @@ impl Fork {
 
 impl Place {
     pub(crate) const fn new() -> Self {
-        Self {
-            id: AtomicU64::new(0),
-            parent: AtomicU64::new(0),
-            at: AtomicU64::new(0),
-            joined_ns: AtomicU64::new(0),
-            written: AtomicU64::new(0),
-            around: [const { [const { AtomicU64::new(0) }; 3] }; AROUND],
-        }
+        Self(NumberedWords::unused())
     }
 
-    /// Stores a region in this place: the writer of the seqlock. Only the thread that has claimed the place may call it.
+    /// The region's number; 0 in a place that was never used.
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number()
+    }
+
+    /// Stores a region in this place, which the caller has claimed.
     pub(crate) fn keep(&self, kept: &Kept) {
-        self.id.store(WRITING, Relaxed);
-        // The number comes before everything that follows. Release: pairs with the fences in `read` and `joined_ns`.
-        fence(Release);
-        self.parent.store(kept.fork.parent, Relaxed);
-        self.at.store(kept.fork.at, Relaxed);
-        self.joined_ns.store(kept.joined_ns, Relaxed);
-        self.written.store(kept.written, Relaxed);
-        for (to, from) in self.around.iter().zip(&kept.chain) {
-            for (to, from) in to.iter().zip([from.id, from.parent, from.at]) {
-                to.store(from, Relaxed);
+        self.0.write(kept.fork.id, |[parent, at, joined, written, around @ ..]| {
+            parent.store(kept.fork.parent, Relaxed);
+            at.store(kept.fork.at, Relaxed);
+            joined.store(kept.joined_ns, Relaxed);
+            written.store(kept.written, Relaxed);
+            for (to, from) in around.as_chunks().0.iter().zip(&kept.chain) {
+                let [id, parent, at] = to;
+                id.store(from.id, Relaxed);
+                if from.id == 0 {
+                    break;
+                }
+                parent.store(from.parent, Relaxed);
+                at.store(from.at, Relaxed);
             }
-            if from.id == 0 {
-                break;
-            }
-        }
-        // Release: pairs with the loads in `read` and `has`; publishes the region's words.
-        self.id.store(kept.fork.id, Release);
+        });
     }
 
-    /// Reads the region `id`, if it is (still) stored here: a reader of the seqlock, without retry.
+    /// Reads the region `id`, if it is (still) stored here. Async-signal-safe.
     pub(crate) fn read(&self, id: u64) -> Option<Kept> {
-        if id == 0 || !self.has(id) {
-            return None;
-        }
-        let fork = Fork { id, parent: self.parent.load(Relaxed), at: self.at.load(Relaxed) };
-        let mut chain = Chain::default();
-        for (to, from) in chain.iter_mut().zip(&self.around) {
-            let [id, parent, at] = from;
-            *to = Fork { id: id.load(Relaxed), parent: parent.load(Relaxed), at: at.load(Relaxed) };
-            if to.id == 0 {
-                break;
+        self.0.read(id, |[parent, at, joined, written, around @ ..]| {
+            let fork = Fork { id, parent: parent.load(Relaxed), at: at.load(Relaxed) };
+            let mut chain = Chain::default();
+            for (to, from) in chain.iter_mut().zip(around.as_chunks().0) {
+                let [id, parent, at] = from;
+                let id = id.load(Relaxed);
+                if id == 0 {
+                    break;
+                }
+                *to = Fork { id, parent: parent.load(Relaxed), at: at.load(Relaxed) };
             }
-        }
-        let (joined_ns, written) = (self.joined_ns.load(Relaxed), self.written.load(Relaxed));
-        // Acquire: pairs with the fence in `keep`: if another region's words were read, the load below sees its id, or `WRITING`.
-        fence(Acquire);
-        (self.id.load(Relaxed) & !CLAIMED == id).then_some(Kept { fork, chain, joined_ns, written })
+            Kept { fork, chain, joined_ns: joined.load(Relaxed), written: written.load(Relaxed) }
+        })
     }
 
     /// True if the region is stored here.
     pub(crate) fn has(&self, id: u64) -> bool {
-        // Acquire: pairs with the last store in `keep`, which publishes the region's words.
-        self.id.load(Acquire) & !CLAIMED == id
+        self.0.has(id)
     }
 
     /// Becomes the only writer of the place, if the region `id` (0: none) is stored in it.
     pub(crate) fn claim(&self, id: u64) -> bool {
-        // Acquire: pairs with the last store in `keep`, of the writer before.
-        id & CLAIMED == 0 && self.id.compare_exchange(id, id | CLAIMED, Acquire, Relaxed).is_ok()
+        self.0.claim(id)
     }
 
     /// Becomes the only writer of the place, if it has no region in which a sample may still lie.
     pub(crate) fn claim_unneeded(&self) -> bool {
-        let id = self.id.load(Relaxed);
+        let id = self.number();
         (id == 0 || self.read(id).is_some_and(|kept| !kept.is_needed())) && self.claim(id)
+    }
+
+    /// Moves the region `id` from this place, which the caller has claimed, to its copy in another one.
+    pub(crate) fn move_to(&self, copy: &Self, id: u64) {
+        self.0.withdraw();
+        let joined_ns = self.0.words()[JOINED].load(Relaxed);
+        if joined_ns != 0 {
+            copy.join(id, joined_ns);
+        }
     }
 
     /// Records that the master has left the region. False if the region is not stored here (any more).
     pub(crate) fn join(&self, id: u64, at_ns: u64) -> bool {
-        if !self.has(id) {
-            return false;
-        }
-        self.joined_ns.store(at_ns, Relaxed);
-        // SeqCst: with the fence in `enter` (store buffering): this load sees the number go, or that thread sees the time.
-        fence(SeqCst);
-        self.has(id)
+        self.0.set(id, JOINED, at_ns)
+    }
+
+    /// Time at which the region's master left it; `None` if it has not, or the region is not stored here.
+    pub(crate) fn joined_ns(&self, id: u64) -> Option<u64> {
+        self.0.read(id, |words| words[JOINED].load(Relaxed)).filter(|joined| *joined != 0)
+    }
+
+    /// True if the region is stored here and was written to the file with this number.
+    pub(crate) fn is_written(&self, id: u64, file: u64) -> bool {
+        self.0.read(id, |words| words[FILE_NUMBER].load(Relaxed)) == Some(file)
+    }
+
+    /// Records that the region was written to the file with this number.
+    pub(crate) fn note_written(&self, id: u64, file: u64) {
+        self.0.set(id, FILE_NUMBER, file);
     }
 }
 
