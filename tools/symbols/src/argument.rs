@@ -10,6 +10,8 @@ use system::arch::instructions::{MachineCode as Instructions, Processor};
 
 /// Reach of the search before the call, which ends at the previous call.
 const REACH: u64 = 128;
+/// Length of the longest instruction that loads an address.
+const LONGEST_LOAD: u64 = 8;
 /// Reach of the search for a load into a callee-saved register: several calls may share one load, which is further
 /// away.
 const SAVED_REACH: u64 = 4096;
@@ -69,9 +71,16 @@ impl<'a> Code<'a> {
             if let Some(loaded) = self.load(&code, at, to) {
                 return Some(vec![loaded]);
             }
-            if let Some(copy) = copies.moved(at).filter(|copy| copy.to == to && processor.is_preserved(copy.from)) {
-                let loads = before(processor, at, SAVED_REACH);
-                return Some(loads.filter_map(|at| self.load(&code, at, copy.from)).collect());
+            if let Some(copy) = copies.moved(at).filter(|copy| copy.to == to) {
+                if processor.is_preserved(copy.from) {
+                    let loads = before(processor, at, SAVED_REACH);
+                    return Some(loads.filter_map(|at| self.load(&code, at, copy.from)).collect());
+                }
+                // gcc without optimization loads each argument into the same register, and copies it immediately.
+                let load = |start| self.load_before(&code, start, at, copy.from);
+                if let Some(loaded) = before(processor, at, LONGEST_LOAD).find_map(load) {
+                    return Some(vec![loaded]);
+                }
             }
             // Another call: what comes before it belongs to that.
             if code.call(at).is_some_and(|call| call.returns.is_some() && self.is_known(call.target)) {
@@ -85,6 +94,11 @@ impl<'a> Code<'a> {
     fn load(&self, code: &Instructions<'_>, at: u64, register: u8) -> Option<u64> {
         let taken = code.taken(at).filter(|taken| taken.register == register)?;
         self.is_loaded(taken.address).then_some(taken.address)
+    }
+
+    /// [`load`](Self::load), if the instruction ends at `next`.
+    fn load_before(&self, code: &Instructions<'_>, at: u64, next: u64, register: u8) -> Option<u64> {
+        code.taken(at).filter(|taken| taken.next == next).and_then(|_| self.load(code, at, register))
     }
 
     fn is_known(&self, target: Target) -> bool {
@@ -133,9 +147,22 @@ mod tests {
         // mov $0x4010c0, %r12d; mov %r12, %rdi; call
         let fixed = [0x41, 0xbc, 0xc0, 0x10, 0x40, 0, 0x90, 0x4c, 0x89, 0xe7, 0xe8, 0, 0, 0, 0];
         assert_eq!(argument(&fixed, 0x4f), Some(0x40_10c0));
-        // mov %rax, %rdi: the result of a call.
-        let returned = [0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0x48, 0x89, 0xc7, 0xe8, 0, 0, 0, 0];
-        assert_eq!(argument(&returned, 0x4f), None);
+    }
+
+    #[test]
+    fn an_address_that_is_copied_from_where_it_was_just_loaded_is_found() {
+        // By gcc 12 -O0: lea 0x10(%rip), %rax; mov %rax, %rdi; call
+        let copied = [0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0x48, 0x89, 0xc7, 0xe8, 0, 0, 0, 0];
+        assert_eq!(argument(&copied, 0x4f), Some(0x40_1000 + 0x47 + 0x10));
+        // lea 0x10(%rip), %rax; mov %rax, %rsi; mov -8(%rbp), %rax; mov %rax, %rdi; call: a variable.
+        let variable = [
+            [0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0x48, 0x89, 0xc6].as_slice(),
+            &[0x48, 0x8b, 0x45, 0xf8, 0x48, 0x89, 0xc7, 0xe8, 0, 0, 0, 0],
+        ];
+        assert_eq!(argument(&variable.concat(), 0x56), None);
+        // lea 0x10(%rip), %rax; call; mov %rax, %rdi; call: the result of a call.
+        let returned = [0x48, 0x8d, 0x05, 0x10, 0, 0, 0, 0xe8, 0, 0, 0, 0, 0x48, 0x89, 0xc7, 0xe8, 0, 0, 0, 0];
+        assert_eq!(argument(&returned, 0x54), None);
     }
 
     #[test]
