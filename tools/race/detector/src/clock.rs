@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::fiber;
 use crate::sanitizer::{Sanitizer, sanitizer};
+use crate::{fiber, thread};
 
 /// A vector clock. [`set`](Self::set) forgets its content, so that the clocks of a record can be reused without a
 /// false order. The word is 0 until ThreadSanitizer knows the clock.
@@ -39,18 +39,15 @@ impl Clock {
         }
     }
 
-    /// Uses the clock for the first time where the call stack is empty: ThreadSanitizer stores the stack of the first use,
-    /// whose time and memory grow with its depth.
+    /// Uses the clock for the first time in a context without a call stack, if that of the calling one is deep:
+    /// ThreadSanitizer stores the stack of the first use, whose time and memory grow with its depth.
     #[inline]
     fn make_known(&self, sanitizer: &Sanitizer) {
-        let is_unknown = || self.0.load(Relaxed) == 0;
-        if is_unknown() {
-            // Another thread may have made it known meanwhile, and have joined it.
-            fiber::in_root(|| {
-                if is_unknown() {
-                    sanitizer.replace(&self.0)
-                }
-            });
+        if self.0.load(Relaxed) == 0 {
+            if thread::known().is_some_and(|thread| thread.is_deep(sanitizer)) {
+                fiber::in_root(|sanitizer| sanitizer.release(&self.0));
+            }
+            self.0.store(1, Relaxed);
         }
     }
 }

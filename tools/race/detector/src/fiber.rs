@@ -9,13 +9,14 @@
 use std::ffi::CStr;
 use std::io::{Cursor, Write};
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
+use ompt_tool::lock_or_give_up;
 use system::memory::Link;
 
-use crate::call_stack;
 use crate::history::History;
 use crate::sanitizer::{Context, Sanitizer, sanitizer};
+use crate::{call_stack, signals};
 
 /// Number of fibers that each thread may create, that it creates immediately if others leave capacity, and that it
 /// keeps after many tasks.
@@ -81,14 +82,17 @@ pub(crate) fn is_set_up() -> bool {
     ROOT.get().is_some()
 }
 
-/// Calls a function in the root: nothing of the program's past, and no call stack. Does nothing if there are no fibers.
-pub(crate) fn in_root(function: impl FnOnce()) {
+/// Calls a function of ThreadSanitizer in the root, which has nothing of the program's past and no call stack; does not if there
+/// is no root. The function must not run handlers of signals: signals that ThreadSanitizer has kept belong to other contexts.
+pub(crate) fn in_root(function: impl FnOnce(&Sanitizer)) {
     let Some((sanitizer, root)) = sanitizer().zip(ROOT.get()) else { return };
-    let root = root.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(here) = sanitizer.current() else { return };
-    sanitizer.switch(*root);
-    function();
-    sanitizer.switch(here);
+    let Some((here, root)) = sanitizer.current().zip(lock_or_give_up(root)) else { return };
+    // A signal that arrives in the root would be kept there.
+    signals::without(|| {
+        sanitizer.switch(*root);
+        function(sanitizer);
+        sanitizer.switch(here);
+    });
 }
 
 /// Number of fibers that were made.
@@ -103,7 +107,7 @@ pub(crate) fn numbered(number: usize) -> Option<&'static Fiber> {
 
 /// A new fiber; `None` if there are enough.
 fn make(sanitizer: &Sanitizer) -> Option<&'static Fiber> {
-    let root = ROOT.get()?.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = lock_or_give_up(ROOT.get()?)?;
     let number = COUNT.load(Relaxed);
     let place = ALL.get(number)?;
     let here = sanitizer.current()?;

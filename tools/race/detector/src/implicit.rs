@@ -33,6 +33,7 @@ pub(crate) fn begin(thread: &'static Thread, member: &Member, base: usize) -> &'
     task.context.store(context.map_or(0, |context| context.0), Relaxed);
     task.own_context.store(task.context.load(Relaxed), Relaxed);
     task.bottom.store(context.map_or(0, call_stack::top), Relaxed);
+    context.inspect(|context| task.note_stack(*context, None, outer));
     task.thread_num.store(member.number, Relaxed);
     if let Some(region) = region {
         task.codeptr.store(region.codeptr.load(Relaxed), Relaxed);

@@ -54,6 +54,7 @@ mod sanitizer;
 mod settings;
 mod shadow;
 mod share;
+mod signals;
 mod silence;
 mod task;
 mod teams;

@@ -4,7 +4,9 @@
 //! the address of all copies, the fifth the next array, and the seventh the end of the copies; the second is the size of one
 //! thread's (libgomp's task.c).
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use ompt_tool::lock_or_give_up;
 
 use crate::own_memory;
 
@@ -17,13 +19,14 @@ const WORDS: usize = 7;
 /// are made inside ThreadSanitizer.
 static REGISTERED: Mutex<[usize; CAPACITY]> = Mutex::new([0; CAPACITY]);
 
-fn registered() -> MutexGuard<'static, [usize; CAPACITY]> {
-    REGISTERED.lock().unwrap_or_else(PoisonError::into_inner)
+/// `None` in a forked child if another thread had locked it.
+fn registered() -> Option<MutexGuard<'static, [usize; CAPACITY]>> {
+    lock_or_give_up(&REGISTERED)
 }
 
 /// An array is about to be registered; 0 if there is none.
 pub(crate) fn register(array: usize) {
-    let mut all = registered();
+    let Some(mut all) = registered() else { return };
     let known = all.contains(&array);
     if let Some(free) = all.iter_mut().find(|place| **place == 0 && !known) {
         *free = array;
@@ -32,7 +35,8 @@ pub(crate) fn register(array: usize) {
 
 /// An array is about to be unregistered.
 pub(crate) fn unregister(array: usize) {
-    registered().iter_mut().filter(|place| **place == array).for_each(|place| *place = 0);
+    let Some(mut all) = registered() else { return };
+    all.iter_mut().filter(|place| **place == array).for_each(|place| *place = 0);
 }
 
 /// A work-sharing construct ends, whose call doesn't name its array: the innermost one of the calling thread's stack.
@@ -40,7 +44,7 @@ pub(crate) fn unregister_innermost() {
     /// Maximum distance from a call to an array of its function, in bytes.
     const LONGEST: usize = 1 << 16;
     let here = system::arch::stack_pointer();
-    let mut all = registered();
+    let Some(mut all) = registered() else { return };
     let of_thread = all.iter_mut().filter(|place| place.wrapping_sub(here) < LONGEST);
     if let Some(innermost) = of_thread.min_by_key(|place| **place) {
         *innermost = 0;
@@ -51,7 +55,8 @@ pub(crate) fn unregister_innermost() {
 pub(crate) fn is_copy(address: usize) -> bool {
     /// Maximum length of a chain of arrays that is followed.
     const LONGEST: usize = 16;
-    registered().iter().filter(|array| **array != 0).any(|array| {
+    let Some(all) = registered() else { return false };
+    all.iter().filter(|array| **array != 0).any(|array| {
         let next = |words: &[usize; WORDS]| self::words(words[4]);
         let mut chain = std::iter::successors(words(*array), next).take(LONGEST);
         chain.any(|[_, size, start, _, _, _, end]| {

@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use ompt_tool::{DependenceKind, Pool};
 use system::memory::Link;
 
-use crate::call_stack::CALLERS;
+use crate::call_stack::{self, CALLERS};
 use crate::clock::Clock;
 use crate::dependences::{self, Dependence, Variables};
 use crate::facts::Creations;
 use crate::fiber::Fiber;
 use crate::group::Group;
 use crate::region::Region;
+use crate::sanitizer::Context;
 use crate::share::Share;
 
 /// A task: explicit, implicit or initial.
@@ -61,6 +62,8 @@ pub(crate) struct Task {
     pub(crate) callers: [AtomicUsize; CALLERS],
     /// End of its context's call stack when it started, if that is not a fiber's; 0 if unknown.
     pub(crate) bottom: AtomicUsize,
+    /// A context that it executes in, and the first address of that context's call stack as far as known; 0 if unknown.
+    pub(crate) stack: [AtomicUsize; 2],
     /// The compiler's function for its body; 0 if unknown.
     pub(crate) function: AtomicUsize,
     /// The creator's block of arguments and its size, while the task runs inside the call that creates it.
@@ -108,6 +111,7 @@ impl Task {
         task.block.iter().for_each(|word| word.store(0, Relaxed));
         task.function.store(0, Relaxed);
         task.bottom.store(0, Relaxed);
+        task.stack.iter().for_each(|word| word.store(0, Relaxed));
         task.league.set(None);
         task.creations.reset();
         task.pending_taskwait.set(None);
@@ -151,6 +155,19 @@ impl Task {
         task.codeptr.store(codeptr, Relaxed);
         task.created.set();
         task
+    }
+
+    /// Notes where the call stack of the context begins in which it starts, on a thread that executed `outer` before.
+    pub(crate) fn note_stack(&self, context: Context, fiber: Option<&Fiber>, outer: Option<&Self>) {
+        let begin = || outer.and_then(|outer| outer.stack_in(context)).unwrap_or_else(|| call_stack::top(context));
+        self.stack[0].store(context.0, Relaxed);
+        self.stack[1].store(fiber.map_or_else(begin, Fiber::bottom), Relaxed);
+    }
+
+    /// First address of the call stack of the context, if it executes there.
+    pub(crate) fn stack_in(&self, context: Context) -> Option<usize> {
+        let [of, begin] = self.stack.each_ref().map(|word| word.load(Relaxed));
+        (of == context.0 && begin != 0).then_some(begin)
     }
 
     /// An address of its code: the compiler's function for its body, or where it was created.

@@ -3,10 +3,11 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 
-use ompt_tool::SyncKind;
+use ompt_tool::{SyncKind, lock_or_give_up};
 use system::memory::Link;
 use system::threads;
 
+use crate::call_stack;
 use crate::depth::Depth;
 use crate::facts::Facts;
 use crate::fiber::{Fiber, Queue};
@@ -15,7 +16,7 @@ use crate::held::Held;
 use crate::history::History;
 use crate::league::League;
 use crate::own_words::OwnWords;
-use crate::sanitizer::{Sanitizer, sanitizer};
+use crate::sanitizer::{Context, Sanitizer, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 
@@ -81,7 +82,7 @@ pub(crate) fn here() -> &'static Thread {
 
 #[cold]
 fn begin() -> &'static Thread {
-    let unused = UNUSED.lock().map(|mut unused| unused.pop()).unwrap_or_default();
+    let unused = lock_or_give_up(&UNUSED).and_then(|mut unused| unused.pop());
     let thread = unused.unwrap_or_else(|| {
         let thread: &'static Thread = Box::leak(Box::default());
         let number = COUNT.fetch_add(1, Relaxed);
@@ -140,9 +141,18 @@ impl Thread {
         set_word::<0>(0);
         self.own_words.end();
         self.fibers.end_thread();
-        if let Ok(mut unused) = UNUSED.lock() {
+        if let Some(mut unused) = lock_or_give_up(&UNUSED) {
             unused.push(self);
         }
+    }
+
+    /// True if the call stack of the calling context, which the thread executes, is known to be deep.
+    pub(crate) fn is_deep(&self, sanitizer: &Sanitizer) -> bool {
+        /// In bytes: a few hundred functions.
+        const DEEP: usize = 4096;
+        let context = sanitizer.current().unwrap_or(Context(0));
+        let begin = self.task.get().and_then(|task| task.stack_in(context));
+        begin.is_some_and(|begin| call_stack::top(context).saturating_sub(begin) > DEEP)
     }
 
     /// A fiber for a task that starts on the thread; `None` if none is available.

@@ -320,6 +320,7 @@ const LIBGOMP: &str = "GNU libgomp";
 impl Detector {
     /// The thread continues with a task, which may start now.
     fn enter(&self, thread: &'static Thread, task: &'static Task) {
+        let outer = thread.task.get();
         thread.task.set(Some(task));
         let Some(sanitizer) = sanitizer() else { return };
         let context = Context(task.context.load(Relaxed));
@@ -349,6 +350,7 @@ impl Detector {
         }
         let context = sanitizer.current().unwrap_or(Context(0));
         task.context.store(context.0, Relaxed);
+        task.note_stack(context, fiber, outer);
         if fiber.is_none() {
             thread.history().note_part(task.function.load(Relaxed));
             task.own_context.store(context.0, Relaxed);

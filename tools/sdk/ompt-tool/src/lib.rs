@@ -40,7 +40,7 @@ pub use flags::{CancelFlags, ParallelFlags, TaskFlags};
 pub use kinds::{
     DependenceKind, DispatchKind, Endpoint, MutexKind, Severity, State, SyncKind, TaskStatus, ThreadKind, WorkKind,
 };
-pub use pool::Pool;
+pub use pool::{Pool, lock_or_give_up};
 pub use start::{pause, resume, start_tool};
 pub use tool::Tool;
 pub use tool::events::*;

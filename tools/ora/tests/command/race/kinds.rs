@@ -114,6 +114,18 @@ fn varied_runs_have_several_teams_where_the_program_names_no_number() {
     assert_eq!(judged(&["-DTEAMS"], &[]).unwrap().1, 0);
 }
 
+/// Below a thousand functions, ThreadSanitizer's clocks are used first in a context of the detector's.
+#[test]
+fn signals_are_handled_in_the_context_that_they_interrupt() {
+    let folder = Folder::new();
+    if !has(&requirements::GCC_TSAN) {
+        return;
+    }
+    let program = folder.compile("signalled", "signalled", &OPTIONS);
+    let output = race(&[], &program, &[]);
+    assert_eq!((output.status.code(), text(&output)), (Some(0), "ticks\n".to_owned()), "{}", errors(&output));
+}
+
 #[test]
 fn a_forked_child_goes_on_with_nested_tasks_though_it_is_not_checked() {
     let Some((object, code)) = judged(&["-DCHILD"], &[]) else { return };
