@@ -187,12 +187,16 @@ impl Regions {
     /// Makes the previous region current again, and restores the thread's state of that time.
     pub(super) fn pop_non_parallel(self, region: &'static Region) {
         self.leave(region);
+        let is_league = region.is_league();
         region.non_parallel.number.store(0, Relaxed);
         // A parallel region that gets the record has a lower number, and adapters take the highest number for the
         // latest.
         region.forget_words();
-        for unused in std::iter::once(region).chain(region.non_parallel.set_aside.get()) {
-            self.thread.unused_regions.put(unused);
-        }
+        // A league's parallel regions have the thread's own workers, who stay; a target region has workers of its own.
+        let unused = &self.thread.unused_regions;
+        let (inner, before) = (unused.take_last(), region.non_parallel.set_aside.get());
+        let (last, other) = if is_league && inner.is_some() { (inner, before) } else { (before, inner) };
+        [Some(region), other].into_iter().flatten().for_each(|region| unused.add(region));
+        last.inspect(|last| unused.put(last));
     }
 }

@@ -17,7 +17,8 @@ pub struct UnusedRegions {
 system::zeroed!(UnusedRegions { last, first });
 
 impl UnusedRegions {
-    /// The last region whose primary thread this thread was; the region is over.
+    /// The last parallel region whose primary thread this thread was, and whose workers may still wait for another one; the
+    /// region is over.
     pub fn last(&self) -> Option<&'static Region> {
         self.last.get()
     }
@@ -46,8 +47,9 @@ impl UnusedRegions {
         self.last.set(Some(region));
     }
 
+    /// Puts back a region that was not a parallel one, or whose team no longer exists.
     #[inline(always)]
-    fn add(&self, region: &'static Region) {
+    pub(super) fn add(&self, region: &'static Region) {
         region.next.set(self.first.get());
         self.first.set(Some(region));
     }
