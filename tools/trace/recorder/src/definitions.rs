@@ -241,7 +241,8 @@ fn counts(path: &CStr) -> [u64; 2] {
 /// Writes that the process, with these threads, has run its exit handlers.
 pub(crate) fn end(ended_ns: u64, threads: &[u32]) {
     note_objects();
-    if let Some(scheduled) = scheduled(threads) {
+    // What the threads of a running process had taken when the recorder came is not known.
+    if let Some(scheduled) = scheduled(threads).filter(|_| !settings().is_attached) {
         say(info::SCHEDULED, scheduled.as_bytes());
     }
     if !samples::are_beside() {

@@ -195,10 +195,12 @@ impl Nesting {
             sums.started(self.next_created, at, Wait::None);
             Some(self.next_created)
         } else {
-            if looking {
-                sums.slot().fetches.put(looked);
+            let created = claim(sums, pool, at, id);
+            if looking && let Some(created) = created {
+                // It was not there before it was created: until then, the thread may have done anything.
+                sums.slot().fetches.put(looked.min(at.saturating_sub(created.at)));
             }
-            claim(sums, pool, at, id)
+            created
         };
         let (known, created) = (created.is_some(), created.unwrap_or_default());
         if !self.frames.push(Frame { kind: Kind::Execution, id, begun: at, known, created, ..NOTHING }) {

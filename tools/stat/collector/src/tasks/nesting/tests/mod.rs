@@ -40,6 +40,19 @@ fn execution_has_no_suspension_creation_or_other_task_in_it() {
 }
 
 #[test]
+fn a_task_is_fetched_no_longer_than_it_exists() {
+    let world = World::new(0);
+    let (mut one, mut other) = (world.thread(), world.thread());
+    // The other thread executes nothing from 30 on: not because it looks for the second task.
+    one.create(10, 20, A, false, [1, 9]);
+    other.suspend(15).begin(22, 1).end(28, 30);
+    one.create(100_000, 100_005, A, false, [2, 9]);
+    other.begin(100_010, 2).end(100_020, 100_021);
+    let longest = other.sums.slot().fetches.steps().filter(|(_, count)| *count > 0).map(|(step, _)| step).max();
+    assert!(longest.is_some_and(|longest| longest < 100), "{longest:?}");
+}
+
+#[test]
 fn a_task_that_runs_at_once_waits_for_nothing() {
     let world = World::new(0);
     let mut thread = world.thread();
