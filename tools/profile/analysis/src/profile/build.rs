@@ -238,8 +238,8 @@ impl Building {
     /// Converts places to nests: the nest of each place.
     fn nests(&mut self, model: &UserModel<'_>, naming: &mut Naming<'_>) -> Vec<u32> {
         let mut found: Vec<u32> = Vec::with_capacity(model.places().len());
-        // A region whose body is not in any sample is that of the same call elsewhere: inlined, or reached in another
-        // way.
+        // A region whose body is not in any sample, nor known from its call, is that of the same call elsewhere: inlined,
+        // or reached in another way.
         let mut of_call = FxHashMap::default();
         for (number, place) in (0..).zip(model.places()) {
             let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
@@ -252,6 +252,8 @@ impl Building {
             let outer = place.outer.and_then(|outer| found.get(outer as usize)).copied().unwrap_or(OUTSIDE);
             let body = model.bodies(number).iter().find_map(|body| naming.construct(*body, &mut self.code));
             let call = place.site.and_then(|site| naming.call(site, &mut self.code));
+            let by_call = place.site.filter(|site| body.is_none() && naming.names_construct(*site));
+            let body = body.or_else(|| by_call.map(|site| naming.site(site, &mut self.code)));
             let body = body.or_else(|| of_call.get(&call?).copied());
             let around = self.nests.list.get(outer as usize).filter(|_| outer != OUTSIDE).map(|nest| nest.construct);
             let construct = match (body, place.site) {
@@ -340,6 +342,12 @@ impl Naming<'_> {
         let (function, construct) = (frame.function, frame.construct.clone()?);
         (construct.kind == ConstructKind::Parallel && construct.line > 0)
             .then(|| code.region(Construct { function, file: construct.file, line: construct.line, address: None }))
+    }
+
+    /// True if the code before a call shows the line of the construct: calls that follow each other may share one line.
+    fn names_construct(&mut self, site: Step) -> bool {
+        let Step::Code { address, era, .. } = site else { return false };
+        matches!(self.names.construct(address, self.process.objects.time_in(era)), Some(Place::Line { .. }))
     }
 
     /// Function, file and line of a call.
