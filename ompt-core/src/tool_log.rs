@@ -97,7 +97,7 @@ impl ToolLog {
 }
 
 /// Path of the executable: the dynamic linker doesn't have it.
-const OWN: &CStr = c"/proc/self/exe";
+const OWN: &CStr = c"/proc/thread-self/exe";
 
 #[cfg(test)]
 mod tests {

@@ -49,9 +49,9 @@ pub fn true_name(path: &CStr, room: &mut [u8; LONGEST]) -> usize {
     // SAFETY: `path` is a `CStr`; open(2) without `O_CREAT` reads no further argument.
     let file = unsafe { libc::open(path.as_ptr(), libc::O_PATH | libc::O_CLOEXEC) };
     let Ok(number) = u64::try_from(file) else { return 0 };
-    let mut link = [0; 40];
+    let mut link = [0; 48];
     let mut decimal = [0; 20];
-    let name = b"/proc/self/fd/".iter().chain(line::digits(number, line::DECIMAL, &mut decimal));
+    let name = b"/proc/thread-self/fd/".iter().chain(line::digits(number, line::DECIMAL, &mut decimal));
     link.iter_mut().zip(name).for_each(|(byte, letter)| *byte = *letter);
     let length = CStr::from_bytes_until_nul(&link).map_or(0, |link| target(link, room).len());
     // SAFETY: `file` was opened above, and nothing else uses it.

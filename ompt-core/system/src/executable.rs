@@ -17,7 +17,7 @@ use std::ptr;
 /// symbol (TR2, 6.3).
 pub fn symbol(name: &CStr) -> Option<*const c_void> {
     let image = objects::executable()?;
-    let file = File::open(c"/proc/self/exe")?;
+    let file = File::open(c"/proc/thread-self/exe")?;
     // The file may be another program's: the dynamic linker's, if that was invoked by name.
     if elf::program_headers_bytes(file.bytes())? != image.headers_bytes() {
         return None;

@@ -9,8 +9,8 @@ mod at;
 
 pub use at::{any_own_mapping_in, own_mapping_at};
 
-/// Path of the calling process's list.
-pub const OWN_MAPPINGS: &CStr = c"/proc/self/maps";
+/// Path of the calling process's list. It goes through the calling thread: the list of a first thread that has ended is empty.
+pub const OWN_MAPPINGS: &CStr = c"/proc/thread-self/maps";
 
 /// The longest line that is read, in bytes: a path, and what comes before it.
 const LONGEST: usize = 4096 + 128;

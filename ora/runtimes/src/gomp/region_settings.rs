@@ -183,7 +183,7 @@ impl Table {
 fn find(object: &Object<'_>) -> (Option<usize>, u64) {
     static ANOTHER: Warning = Warning::new();
     let mut room = [0; LONGEST];
-    let executable = target(c"/proc/self/exe", &mut room);
+    let executable = target(c"/proc/thread-self/exe", &mut room);
     let (mut base, mut generation, mut is_another) = (None, 0, false);
     any_image(&mut |image, now| {
         generation = now;

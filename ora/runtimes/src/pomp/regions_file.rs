@@ -38,7 +38,7 @@ pub(super) fn look() -> bool {
         return false;
     };
     let mut room = [0; LONGEST];
-    let folder = if path.to_bytes().starts_with(b"/") { &[] } else { target(c"/proc/self/cwd", &mut room) };
+    let folder = if path.to_bytes().starts_with(b"/") { &[] } else { target(c"/proc/thread-self/cwd", &mut room) };
     let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
     let parts = || folder.iter().chain(slash).chain(path.to_bytes());
     if parts().count() >= LONGEST {
@@ -119,7 +119,7 @@ fn object(address: usize, room: &mut [u8; LONGEST]) -> Option<(&[u8], usize)> {
     any_image(&mut |image, _| {
         if image.contains(address) {
             let length = match image.name() {
-                path if path.is_empty() => target(c"/proc/self/exe", room).len(),
+                path if path.is_empty() => target(c"/proc/thread-self/exe", room).len(),
                 // The linker may have it under a symbolic link.
                 path => true_name(path, room),
             };

@@ -24,6 +24,7 @@ mod exit_status;
 mod failures;
 mod fights_back;
 mod file_helper;
+mod first_thread;
 mod gdb;
 mod guide;
 mod hang;

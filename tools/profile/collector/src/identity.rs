@@ -49,9 +49,9 @@ pub(crate) fn write() {
     HAS_OWN_RUNTIME.store(false, Relaxed);
     let Some(setting) = setting::get() else { return };
     let mut text = Text::<4096>::new();
-    text.fill(|into| Descriptor::read_only(c"/proc/self/cmdline").map_or(0, |file| file.read(into)));
+    text.fill(|into| Descriptor::read_only(c"/proc/thread-self/cmdline").map_or(0, |file| file.read(into)));
     say(info::COMMAND, &text);
-    for (key, link) in [(info::EXECUTABLE, c"/proc/self/exe"), (info::FOLDER, c"/proc/self/cwd")] {
+    for (key, link) in [(info::EXECUTABLE, c"/proc/thread-self/exe"), (info::FOLDER, c"/proc/thread-self/cwd")] {
         text = Text::new();
         say(key, text.fill(|into| system::read_link(link, into)));
     }

@@ -119,7 +119,7 @@ pub(crate) fn read() -> Option<&'static Setting> {
 pub(crate) fn take(text: &[u8], has_handler: impl Fn(c_int) -> bool) -> Option<&'static Setting> {
     let own = |name: &CStr| settings::value(text, name);
     // The environment with which the process was started: its threads may change it now.
-    let environment = fs::read("/proc/self/environ").unwrap_or_default();
+    let environment = fs::read("/proc/thread-self/environ").unwrap_or_default();
     let plain = |name: &CStr| settings::value(&environment, name);
     let folder = own(variable::FOLDER).filter(|folder| folder.starts_with(b"/"))?;
     let mut setting = Setting { alone: true, attached: true, ..Setting::of(folder, &own, &plain) };

@@ -64,7 +64,7 @@ pub(crate) fn begin(begin: &Begin<'_>) {
     line.text(",\"pid\":").number(process_id(libc::SYS_getpid)).text(",\"parent\":").number(parent);
     line.text(",\"command\":[");
     let mut room = [0_u8; 4096];
-    let length = read(c"/proc/self/cmdline", &mut room);
+    let length = read(c"/proc/thread-self/cmdline", &mut room);
     let words = room.get(..length).unwrap_or_default().split(|byte| *byte == 0);
     for (number, word) in words.filter(|word| !word.is_empty()).take(64).enumerate() {
         line.text(if number == 0 { "" } else { "," }).string(word);

@@ -90,7 +90,7 @@ fn attach() {
     if !ATTACHED.swap(true, AcqRel) && record::wanted() {
         let mut text = library(next);
         text.push(0);
-        text.extend_from_slice(fs::read_link("/proc/self/exe").unwrap_or_default().as_os_str().as_bytes());
+        text.extend_from_slice(fs::read_link("/proc/thread-self/exe").unwrap_or_default().as_os_str().as_bytes());
         text.push(0);
         record::write(record::head(kind::PROGRAM), Buffer::text(&text));
     }

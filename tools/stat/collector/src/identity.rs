@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Enters this process's command line.
 pub(crate) fn enter_command(slot: &ProcessSlot) {
     let mut text = [0; TEXT];
-    let Ok(mut file) = File::open("/proc/self/cmdline") else { return };
+    let Ok(mut file) = File::open("/proc/thread-self/cmdline") else { return };
     if let Ok(length) = file.read(&mut text) {
         slot.command.set(text.get(..length).unwrap_or_default());
     }

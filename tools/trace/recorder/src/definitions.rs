@@ -78,9 +78,9 @@ pub(crate) fn begin() {
 
 fn describe_process() {
     let bytes = |path| fs::read(path).unwrap_or_default();
-    let command = bytes("/proc/self/cmdline");
+    let command = bytes("/proc/thread-self/cmdline");
     say(info::COMMAND, command.get(..command.len().min(4096)).unwrap_or_default());
-    for (key, link) in [(info::EXECUTABLE, "/proc/self/exe"), (info::FOLDER, "/proc/self/cwd")] {
+    for (key, link) in [(info::EXECUTABLE, "/proc/thread-self/exe"), (info::FOLDER, "/proc/thread-self/cwd")] {
         say(key, fs::read_link(link).unwrap_or_default().as_os_str().as_bytes());
     }
     say(info::HOST, bytes("/proc/sys/kernel/hostname").trim_ascii_end());
@@ -189,7 +189,7 @@ fn new_code(image: &Image, known: &mut BTreeMap<u64, Known>) -> Vec<Code> {
     }
     let bytes = |path: std::path::PathBuf| path.into_os_string().as_bytes().to_vec();
     let path = match image.name().to_bytes() {
-        b"" => bytes(fs::read_link("/proc/self/exe").unwrap_or_default()),
+        b"" => bytes(fs::read_link("/proc/thread-self/exe").unwrap_or_default()),
         name if name.starts_with(b"/") => name.to_vec(),
         name => fs::canonicalize(std::ffi::OsStr::from_bytes(name)).map_or_else(|_| name.to_vec(), bytes),
     };

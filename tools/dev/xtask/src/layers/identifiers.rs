@@ -9,7 +9,7 @@ use crate::{sources, workspace};
 /// Identifiers, and the only folder that may contain them. Tests may contain them as well.
 const CONFINED: [(&[&str], &str); 2] = [
     (&["asm!(", "naked_asm!(", "global_asm!(", "target_arch", "libc::REG_", "R_X86_64"], "ompt-core/system/src/arch/"),
-    (&["dl_iterate_phdr", "/proc/self/maps"], "ompt-core/system/src/"),
+    (&["dl_iterate_phdr", "/proc/self/maps", "/proc/thread-self/maps"], "ompt-core/system/src/"),
 ];
 
 /// Folder of the core's model, and its parts that may contain unsafe code: the interfaces, which call tools, and files that store a pointer

@@ -1,6 +1,6 @@
 //! The function that a call in the program calls, from the bytes before its return address.
 //!
-//! Memory is read through `/proc/self/mem`, where a wrong guess is an error and not a crash. That takes microseconds, so
+//! Memory is read through `/proc/thread-self/mem`, where a wrong guess is an error and not a crash. That takes microseconds, so
 //! what is found is kept in [`MEANINGS`](super::meanings::MEANINGS).
 
 use std::ffi::CStr;
@@ -80,7 +80,7 @@ impl Entries {
 
 /// The function that is called by the instruction before this address.
 fn callee(returns_to: u64) -> Option<u64> {
-    let memory = File::open("/proc/self/mem").ok()?;
+    let memory = File::open("/proc/thread-self/mem").ok()?;
     callee_in(|address, bytes| memory.read_exact_at(bytes, address).is_ok(), returns_to)
 }
 

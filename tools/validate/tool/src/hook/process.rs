@@ -62,7 +62,7 @@ pub(super) fn enter(runtime: &[u8]) -> Option<&'static Process> {
 fn claim(runtime: &[u8]) -> Option<&'static Process> {
     let process = table()?.claim()?;
     process.runtime.set(runtime);
-    process.command.set(&fs::read("/proc/self/cmdline").unwrap_or_default());
+    process.command.set(&fs::read("/proc/thread-self/cmdline").unwrap_or_default());
     // Release: pairs with the load in `ProcessTable::processes`, of another process; publishes the runtime and the command.
     process.pid.store(std::process::id(), Release);
     Some(process)
