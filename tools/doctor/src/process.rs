@@ -38,7 +38,7 @@ type Attempt<'a> = &'a dyn Fn() -> Result<(), attach_outside::Refusal>;
 /// # Errors
 /// If the process doesn't exist, or may not be inspected.
 pub fn examine(pid: u32, attempt: Attempt<'_>) -> anyhow::Result<Findings> {
-    let folder = PathBuf::from(format!("/proc/{pid}"));
+    let folder = Process { pid }.living_folder();
     let file = |name: &str| folder.join(name);
     let maps = proc_text::read(&file("maps"), proc_text::LARGEST_MAPS).map_err(|error| refused(pid, &error))?;
     let maps = String::from_utf8_lossy(&maps);

@@ -10,7 +10,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, SealFlags, Stat, fcntl_get_seals, fstat, fstatfs, openat};
+use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, SealFlags, Stat, fcntl_get_seals, fstat, fstatfs, openat};
 
 use crate::rights::Rights;
 use crate::{beneath, handle};
@@ -58,7 +58,19 @@ impl OtherProcess {
     /// # Errors
     /// If it has ended, or may not be inspected.
     pub fn root(&self) -> io::Result<OwnedFd> {
-        Ok(openat(&self.folder, "root", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?)
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let of_first = openat(&self.folder, "root", flags, Mode::empty());
+        if of_first.is_ok() || !self.has_first_thread_ended() {
+            return Ok(of_first?);
+        }
+        // All threads have the same one, except those that have ended.
+        let threads =
+            openat(&self.folder, "task", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let threads = Dir::read_from(&threads)?.flatten().map(|entry| entry.file_name().to_owned());
+        let mut roots = threads.filter(|tid| tid.to_bytes().iter().all(u8::is_ascii_digit)).filter_map(|tid| {
+            openat(&self.folder, format!("task/{}/root", tid.to_str().ok()?), flags, Mode::empty()).ok()
+        });
+        roots.next().map_or_else(|| Ok(of_first?), Ok)
     }
 
     /// A regular file by the path that it has for the process, as its mappings name it: in the process's root, with a path without
@@ -133,6 +145,13 @@ impl OtherProcess {
     pub fn open_thread_stat(&self, tid: u32) -> io::Result<File> {
         let path = format!("task/{tid}/stat");
         Ok(openat(&self.folder, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?.into())
+    }
+
+    /// True if the first thread has ended by pthread_exit(3): it is a zombie.
+    fn has_first_thread_ended(&self) -> bool {
+        let stat = openat(&self.folder, "stat", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let stat = stat.ok().and_then(|stat| thread_stat(&stat.into()).ok());
+        stat.is_some_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z')))
     }
 
     fn handle(&self, number: i32) -> io::Result<OwnedFd> {

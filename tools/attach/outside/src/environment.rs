@@ -18,7 +18,7 @@ impl Environment {
     /// # Errors
     /// If the process doesn't exist, or may not be inspected.
     pub fn of(process: Process) -> io::Result<Self> {
-        proc_text::read(&process.file("environ"), proc_text::LARGEST_WORDS).map(Self)
+        process.about_memory("environ", proc_text::LARGEST_WORDS).map(Self)
     }
 
     /// Value of a variable.

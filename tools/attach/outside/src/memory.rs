@@ -2,8 +2,12 @@
 #![allow(unsafe_code)]
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::process::Process;
+
+/// The thread through which a process was read last whose first thread has ended: the process's number, then the thread's.
+static OTHER_THREAD: AtomicU64 = AtomicU64::new(0);
 
 /// The memory of a process.
 #[derive(Clone, Copy, Debug)]
@@ -24,12 +28,38 @@ impl Memory {
     /// # Errors
     /// If the memory may not be read, or nothing is mapped.
     pub fn read_some(self, address: u64, into: &mut [u8]) -> io::Result<usize> {
+        match self.read_by(self.0.pid, address, into) {
+            // The process is gone, or only its first thread is.
+            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {
+                self.read_by_another(address, into).unwrap_or(Err(error))
+            }
+            read => read,
+        }
+    }
+
+    /// Reads through a thread other than the first. `None` if there is none.
+    fn read_by_another(self, address: u64, into: &mut [u8]) -> Option<io::Result<usize>> {
+        let Process { pid } = self.0;
+        let known = OTHER_THREAD.load(Relaxed);
+        let known = u32::try_from(known & u64::from(u32::MAX)).ok().filter(|_| known >> 32 == u64::from(pid));
+        for tid in known.into_iter().chain(std::iter::once_with(|| self.0.living_thread())) {
+            let read = if tid == pid { return None } else { self.read_by(tid, address, into) };
+            // The thread is the process's own after the read: its number was not that of another process.
+            let is_gone = read.as_ref().is_err_and(|error| error.raw_os_error() == Some(libc::ESRCH));
+            if !is_gone && self.0.thread_status(tid).is_ok_and(|status| status.group == pid) {
+                OTHER_THREAD.store(u64::from(pid) << 32 | u64::from(tid), Relaxed);
+                return Some(read);
+            }
+        }
+        None
+    }
+
+    fn read_by(self, tid: u32, address: u64, into: &mut [u8]) -> io::Result<usize> {
         let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
         let start = usize::try_from(address).map_err(|_| io::ErrorKind::InvalidInput)?;
         let remote = libc::iovec { iov_base: std::ptr::without_provenance_mut(start), iov_len: into.len() };
         // SAFETY: the kernel writes at most `into.len()` bytes, to `into` (process_vm_readv(2)).
-        let got =
-            unsafe { libc::process_vm_readv(self.0.pid.cast_signed(), &raw const local, 1, &raw const remote, 1, 0) };
+        let got = unsafe { libc::process_vm_readv(tid.cast_signed(), &raw const local, 1, &raw const remote, 1, 0) };
         usize::try_from(got).map_err(|_| io::Error::last_os_error())
     }
 

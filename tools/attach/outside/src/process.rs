@@ -53,7 +53,34 @@ impl Process {
 
     /// A file that has this path for the process: it may have another root.
     pub fn path(self, path: &Path) -> PathBuf {
-        self.file("root").join(path.strip_prefix("/").unwrap_or(path))
+        self.living_folder().join("root").join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// A thread that has the process's memory and root: the first one, unless it has ended by pthread_exit(3). Then the kernel shows
+    /// neither in the process's own folder.
+    pub(crate) fn living_thread(self) -> u32 {
+        let has_ended = |status: io::Result<Status>| status.map_or(true, |status| matches!(status.state, 'Z' | 'X'));
+        if !has_ended(self.status()) {
+            return self.pid;
+        }
+        self.threads().into_iter().find(|tid| !has_ended(self.thread_status(*tid))).unwrap_or(self.pid)
+    }
+
+    /// The folder in `/proc` that has the process's memory and root: its own, or that of another thread once the first one has ended.
+    pub fn living_folder(self) -> PathBuf {
+        match self.living_thread() {
+            first if first == self.pid => self.file(""),
+            other => self.file(&format!("task/{other}")),
+        }
+    }
+
+    /// Content of a file about its memory, which is empty in the process's own folder once the first thread has ended.
+    pub(crate) fn about_memory(self, name: &str, largest: u64) -> io::Result<Vec<u8>> {
+        let of_first = proc_text::read(&self.file(name), largest);
+        if of_first.as_ref().is_ok_and(|bytes| !bytes.is_empty()) || self.living_thread() == self.pid {
+            return of_first;
+        }
+        proc_text::read(&self.living_folder().join(name), largest)
     }
 
     /// True if there is a process with this number.
@@ -64,7 +91,7 @@ impl Process {
 
     /// The words of its command line.
     pub fn words(self) -> Vec<OsString> {
-        let bytes = proc_text::read(&self.file("cmdline"), proc_text::LARGEST_WORDS).unwrap_or_default();
+        let bytes = self.about_memory("cmdline", proc_text::LARGEST_WORDS).unwrap_or_default();
         let words = bytes.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         words.map(|word| OsStr::from_bytes(word).to_owned()).collect()
     }
@@ -141,7 +168,7 @@ impl Process {
     /// # Errors
     /// If they may not be inspected.
     pub fn mappings(self) -> io::Result<Vec<Mapped>> {
-        let text = proc_text::read(&self.file("maps"), proc_text::LARGEST_MAPS)?;
+        let text = self.about_memory("maps", proc_text::LARGEST_MAPS)?;
         Ok(text.split(|byte| *byte == b'\n').filter_map(Mapped::of).collect())
     }
 
@@ -159,12 +186,16 @@ impl Process {
         Some([words.next()??, words.next()??, words.next()??])
     }
 
-    /// State of a thread in the kernel; `None` if it is ending.
+    /// State of a thread in the kernel; `None` if it is ending, or has ended.
     ///
     /// # Errors
     /// If the thread does not exist, or may not be inspected.
     pub fn in_kernel(self, tid: u32) -> io::Result<Option<InKernel>> {
-        proc_text::text(&self.file(&format!("task/{tid}/syscall"))).map(|text| InKernel::of(&text))
+        let now = proc_text::text(&self.file(&format!("task/{tid}/syscall"))).map(|text| InKernel::of(&text))?;
+        // A first thread that has ended is listed as long as others go on, as if it was blocked.
+        let is_in_no_call = matches!(now, Some(InKernel::Blocked { call: None, .. }));
+        let has_ended = is_in_no_call && self.thread_status(tid).is_ok_and(|status| status.state == 'Z');
+        Ok(now.filter(|_| !has_ended))
     }
 }
 

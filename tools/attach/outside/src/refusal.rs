@@ -21,6 +21,11 @@ pub enum Refusal {
     /// The process has ended, and its parent has not waited for it.
     #[error("process {0} has already ended (a zombie): there is nothing to watch")]
     Zombie(u32),
+    /// Its first thread has ended, and others go on.
+    #[error(
+        "the first thread of process {0} has ended, and ora attach needs it. Start the program by `ora stat -- PROGRAM`"
+    )]
+    WithoutFirstThread(u32),
     /// The process is stopped.
     #[error("process {0} is stopped: resume it with `kill -CONT {0}`, and try again")]
     Stopped(u32),

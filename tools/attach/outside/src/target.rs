@@ -96,6 +96,10 @@ impl Target {
         let process = Process { pid };
         let status = living(process)?;
         candidates::untraced(process)?;
+        if status.state == 'Z' {
+            // What identifies its program is gone from the process's own folder.
+            return Err(Refusal::WithoutFirstThread(pid));
+        }
         if memory::is_one(pid, status.parent) {
             return Err(Refusal::SharesMemory { pid, parent: status.parent });
         }
