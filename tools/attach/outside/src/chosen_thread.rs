@@ -15,6 +15,7 @@ use crate::safe_moment::{self, Moment};
 use crate::stop_time::StopTime;
 use crate::target::Target;
 use crate::tracee::Tracee;
+use crate::tried::Tried;
 use crate::unwind::Stack;
 
 /// Number of rounds over all threads in search of a safe moment.
@@ -78,14 +79,24 @@ fn pause(process: Process, round: u32, deadline: Deadline) -> Result<bool, Refus
 /// Stops a thread at a safe moment.
 pub(crate) fn safe_thread(target: &mut Target) -> Result<Chosen, Refusal> {
     let process = target.process;
-    let (mut tries, mut stopped) = (0, StopTime::default());
+    let (mut tries, mut stopped, mut tried) = (0, StopTime::default(), Tried::default());
     let mut reason = "none that runs".to_owned();
     for round in 0..ROUNDS {
         for tid in candidates::of(process, &target.stacks.objects)? {
+            if target.deadline.is_over() {
+                break;
+            }
+            if tried.sleeps_since(process, tid) {
+                continue;
+            }
             tries += 1;
-            match attempt(target, tid, &mut stopped)? {
+            let before = process.in_kernel(tid).ok().flatten();
+            match attempt(target, tid, before, &mut stopped)? {
                 Attempt::Gone => {}
-                Attempt::Unsafe(obstacle) => reason = obstacle,
+                Attempt::Unsafe(obstacle) => {
+                    reason = obstacle;
+                    tried.add(process, tid, before);
+                }
                 Attempt::Safe(safe) => {
                     let (tracee, registers) = *safe;
                     return Ok(Chosen { tracee, registers, tries, stopped });
@@ -110,9 +121,16 @@ enum Attempt {
 }
 
 /// Stops a thread, and checks its stack. Files and tables that this needs are read while the thread runs; then it is
-/// stopped again.
-fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Attempt, Refusal> {
-    learn_stack(target, tid);
+/// stopped again. `before`: its state in the kernel.
+fn attempt(
+    target: &mut Target,
+    tid: u32,
+    before: Option<InKernel>,
+    longest: &mut StopTime,
+) -> Result<Attempt, Refusal> {
+    if let Some(bound) = learn_stack(target, before) {
+        return Ok(Attempt::Unsafe(bound.to_owned()));
+    }
     for _ in 0..UNREAD {
         let Some(tracee) = stop(target, tid)? else { return Ok(Attempt::Gone) };
         let Ok(registers) = tracee.registers() else { return Ok(Attempt::Gone) };
@@ -141,11 +159,11 @@ fn attempt(target: &mut Target, tid: u32, longest: &mut StopTime) -> Result<Atte
     Ok(Attempt::Unsafe("in too many libraries".to_owned()))
 }
 
-/// Reads what is needed to unwind a blocked thread's stack before the thread is stopped, so that the stop is short.
-fn learn_stack(target: &mut Target, tid: u32) {
-    if let Ok(Some(InKernel::Blocked { instruction, stack, .. })) = target.process.in_kernel(tid) {
-        target.stacks.unwind_blocked(instruction, stack);
-    }
+/// Reads what is needed to unwind a blocked thread's stack before the thread is stopped, so that the stop is short. Returns the bound that
+/// the stack exceeds: then the thread need not be stopped.
+fn learn_stack(target: &mut Target, before: Option<InKernel>) -> Option<&'static str> {
+    let Some(InKernel::Blocked { instruction, stack, .. }) = before else { return None };
+    target.stacks.unwind_blocked(instruction, stack).exceeds
 }
 
 /// Stops a thread. `None` if it is gone, or doesn't stop.

@@ -37,6 +37,7 @@ mod tables;
 pub mod target;
 pub mod thread_block;
 mod tracee;
+mod tried;
 pub mod unwind;
 mod urgency;
 pub mod watchdog;

@@ -120,6 +120,9 @@ impl Moment<'_> {
         if in_library(innermost) && self.stack.frames.len() <= BEGIN {
             return Some("at its start or its end".to_owned());
         }
+        if let Some(bound) = self.stack.exceeds {
+            return Some(bound.to_owned());
+        }
         if !self.stack.complete {
             return Some("on a stack whose begin can't be found".to_owned());
         }
@@ -163,7 +166,7 @@ mod tests {
             name: Some((*name).to_owned()).filter(|name| !name.is_empty()),
             ..Frame::default()
         };
-        let stack = Stack { frames: names.iter().map(frame).collect(), complete: true };
+        let stack = Stack { frames: names.iter().map(frame).collect(), complete: true, exceeds: None };
         Moment { stack: &stack, objects: &objects, in_system_call }.obstacle()
     }
 

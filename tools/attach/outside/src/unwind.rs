@@ -16,8 +16,12 @@ use crate::objects::Object;
 use crate::symbols::{self, Symbols};
 use crate::tables::Tables;
 
-/// Maximum number of frames of a stack.
-const DEPTH: usize = 2000;
+/// Maximum number of frames of a stack, and what is said beyond it: of a thread that is only looked at, one of many.
+const SHALLOW: (usize, &str) = (2000, "more than 2,000 calls deep");
+/// The same for a thread that is to be used: all of its frames have to be known.
+const DEEP: (usize, &str) = (1 << 17, "more than 131,072 calls deep");
+/// Maximum length of their names together, in bytes: the process chooses them.
+const NAMES: usize = 16 << 20;
 /// Maximum time for a stack: rules can have any number of steps.
 const LONGEST: Duration = Duration::from_secs(1);
 /// Placeholder for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
@@ -47,6 +51,8 @@ pub struct Stack {
     pub frames: Vec<Frame>,
     /// True if the last one is the thread's first frame.
     pub complete: bool,
+    /// The bound that it exceeds, in words; further frames are missing then.
+    pub exceeds: Option<&'static str>,
 }
 
 /// Unwinder of one process, which keeps what it has read of an object.
@@ -58,6 +64,7 @@ pub struct Stacks {
     unwinder: Unwinder,
     known: HashMap<usize, Option<Rules>>,
     symbols: Vec<Option<Symbols>>,
+    deepest: (usize, &'static str),
 }
 
 impl std::fmt::Debug for Stacks {
@@ -70,12 +77,13 @@ impl Stacks {
     /// Unwinder of a process with these objects.
     pub fn new(memory: Memory, objects: Vec<Object>) -> Self {
         let symbols = vec![None; objects.len()];
-        Self { memory, tables: Arc::default(), objects, unwinder: Unwinder::new(), known: HashMap::new(), symbols }
+        let (unwinder, known) = (Unwinder::new(), HashMap::new());
+        Self { memory, tables: Arc::default(), objects, unwinder, known, symbols, deepest: SHALLOW }
     }
 
-    /// Like [`new`](Self::new), but reads nothing from the objects once a deadline has passed.
+    /// Like [`new`](Self::new), for threads that are to be used; reads nothing from the objects once a deadline has passed.
     pub(crate) fn until(memory: Memory, objects: Vec<Object>, deadline: Deadline) -> Self {
-        Self { tables: Arc::new(Tables::until(deadline)), ..Self::new(memory, objects) }
+        Self { tables: Arc::new(Tables::until(deadline)), deepest: DEEP, ..Self::new(memory, objects) }
     }
 
     /// The stack of a thread that is blocked in the kernel, from what `/proc` has, which excludes the frame pointer. It is incomplete
@@ -109,14 +117,24 @@ impl Stacks {
         let (mut registers, mut kept) = (registers, kept);
         let mut stack = Stack::default();
         let mut at = FrameAddress::from_instruction_pointer(instruction);
-        let begun = Instant::now();
-        while stack.frames.len() < DEPTH && begun.elapsed() < LONGEST {
+        let (begun, mut names) = (Instant::now(), 0);
+        loop {
+            stack.exceeds = match () {
+                () if stack.frames.len() >= self.deepest.0 => Some(self.deepest.1),
+                () if names > NAMES => Some("in functions with more than 16 MB of names"),
+                () if begun.elapsed() >= LONGEST => Some("too many calls deep to be followed within a second"),
+                () => None,
+            };
+            if stack.exceeds.is_some() {
+                break;
+            }
             let address = at.address_for_lookup();
             let object = self.object_of(address);
             if let Some(unread) = object.filter(|object| !self.is_read(*object)) {
                 return Err(unread);
             }
             let name = object.and_then(|object| self.name(object, address));
+            names += name.as_ref().map_or(0, String::len);
             let base = Some(arch::base(&registers)).filter(|base| *base != UNKNOWN_BASE);
             stack.frames.push(Frame { address, object, name, stack: registers.sp(), base, kept });
             let memory = self.memory;

@@ -162,3 +162,42 @@ fn a_program_with_its_files_rights_is_refused_to_its_user() {
     }
     running.ends_as_before();
 }
+
+/// Threads this many calls deep, which sleep.
+fn deep(folder: &Folder, calls: &str, threads: &str) -> Running {
+    let mut command = Command::new(folder.program("deep_calls"));
+    let running = Running::begin(command.args([calls, threads]).env("OMP_STACKSIZE", "64M"));
+    let process = attach_outside::process::Process { pid: running.id() };
+    let begun = Instant::now();
+    let sleeps = |tid: &u32| process.thread_status(*tid).is_ok_and(|status| status.state == 'S');
+    while !(process.threads().len().to_string() == threads && process.threads().iter().all(sleeps)) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the threads don't sleep");
+        thread::sleep(Duration::from_millis(5));
+    }
+    running
+}
+
+#[test]
+fn threads_may_be_many_calls_deep() {
+    let folder = Folder::new();
+    for calls in ["6250", "100000"] {
+        let running = deep(&folder, calls, "4");
+        let output = attach(&running, &["stat", "--seconds", "0.1"]);
+        assert_eq!(output.status.code(), Some(0), "{calls}: {}", errors(&output));
+        assert_eq!(running.end().0, Some(0));
+    }
+}
+
+#[test]
+fn threads_that_are_too_many_calls_deep_are_tried_once_and_the_bound_is_named() {
+    let folder = Folder::new();
+    let running = deep(&folder, "140000", "2");
+    let output = attach(&running, &["stat", "--seconds", "0.1"]);
+    let said = errors(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains(": the last one was more than 131,072 calls deep"), "{said}");
+    let tries: u32 = said.split(" in ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap().parse().unwrap();
+    // A thread that doesn't sleep again in time is tried once more.
+    assert!((2..10).contains(&tries), "{said}");
+    assert_eq!(running.end().0, Some(0));
+}
