@@ -119,11 +119,14 @@ impl Stacks {
         let mut at = FrameAddress::from_instruction_pointer(instruction);
         let (begun, mut names) = (Instant::now(), 0);
         loop {
-            stack.exceeds = match () {
-                () if stack.frames.len() >= self.deepest.0 => Some(self.deepest.1),
-                () if names > NAMES => Some("in functions with more than 16 MB of names"),
-                () if begun.elapsed() >= LONGEST => Some("too many calls deep to be followed within a second"),
-                () => None,
+            stack.exceeds = if stack.frames.len() >= self.deepest.0 {
+                Some(self.deepest.1)
+            } else if names > NAMES {
+                Some("in functions with more than 16 MB of names")
+            } else if begun.elapsed() >= LONGEST {
+                Some("too many calls deep to be followed within a second")
+            } else {
+                None
             };
             if stack.exceeds.is_some() {
                 break;

@@ -112,10 +112,10 @@ fn names(regions: &[&Region]) -> Vec<String> {
 }
 
 fn name_of(region: &Region, name: &str) -> String {
-    match (&region.place, region.sums.count > region.sums.ended) {
+    match (&region.place, region.sums.not_ended()) {
         (Place::Unknown, _) => "(place unknown)".to_owned(),
-        (_, true) => format!("{name} ({} had not ended)", region.sums.count.saturating_sub(region.sums.ended)),
-        _ => name.to_owned(),
+        (_, 0) => name.to_owned(),
+        (_, open) => format!("{name} ({open} had not ended)"),
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Sums {
     pub max_ns: u64,
     /// Number of them that were begun inside another region.
     pub nested: u64,
+    /// Regions that were too deep inside others to have times.
+    pub too_deep: u64,
     /// Explicit tasks that the members have begun.
     pub tasks: u64,
     /// Shares of loops that the members were given.
@@ -123,6 +125,7 @@ impl Sums {
             shares_ns: figure::read(&row.shares_ns),
             max_ns: figure::read(&row.max_ns),
             nested: figure::read(&row.nested),
+            too_deep: figure::read(&row.too_deep),
             tasks: figure::read(&row.tasks),
             chunks: figure::read(&row.chunks),
             late_ns: figure::read(&row.late_ns),
@@ -163,6 +166,7 @@ impl Sums {
             shares_ns: of(self.shares_ns, other.shares_ns),
             max_ns: of(self.max_ns, other.max_ns),
             nested: of(self.nested, other.nested),
+            too_deep: of(self.too_deep, other.too_deep),
             tasks: of(self.tasks, other.tasks),
             chunks: of(self.chunks, other.chunks),
             alone_ended: of(self.alone_ended, other.alone_ended),
@@ -170,6 +174,11 @@ impl Sums {
             late_ns: of(self.late_ns, other.late_ns),
             ..self
         }
+    }
+
+    /// Number of regions that had not ended, as far as ends are counted.
+    pub fn not_ended(&self) -> u64 {
+        self.count.saturating_sub(self.ended.saturating_add(self.too_deep))
     }
 
     /// Mean time of a region.

@@ -81,6 +81,8 @@ pub struct RegionRow {
     pub alone_ended: AtomicU64,
     /// Time of these.
     pub alone_ns: AtomicU64,
+    /// Regions begun that were too deep inside others to have times: their ends are not counted.
+    pub too_deep: AtomicU64,
     /// Waits by [`Exclusive`].
     pub waited_ns: [AtomicU64; EXCLUSIVE],
 }

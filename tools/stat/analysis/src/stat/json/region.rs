@@ -95,7 +95,7 @@ pub(super) fn one_region(region: &Region) -> OneRegion<'_> {
         object: region.call.as_ref().map(|(object, _)| object.as_str()),
         address: region.call.as_ref().map(|(_, address)| *address),
         count: sums.count,
-        not_ended: sums.count.saturating_sub(sums.ended),
+        not_ended: sums.not_ended(),
         total_ns: sums.total_ns,
         mean_ns: (sums.ended > 0).then(|| sums.mean_ns()),
         longest_ns: sums.longest_ns,

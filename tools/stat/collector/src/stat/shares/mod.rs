@@ -76,6 +76,7 @@ impl Shares {
         }
         if self.depth == DEPTH {
             self.beyond += 1;
+            row.inspect(|row| add(&row.too_deep, 1));
             return;
         }
         self.open(region, now, instances.and_then(|all| all.open(region)), row);

@@ -309,3 +309,15 @@ fn the_wait_for_a_late_worker_before_the_body_is_no_imbalance() {
     assert_eq!([team.row.shares_ns.load(Relaxed), team.row.max_ns.load(Relaxed)], [4 * MS, 2 * MS]);
     assert_eq!(team.row.total_ns.load(Relaxed), 10 * MS);
 }
+
+#[test]
+fn regions_that_are_too_deep_are_counted_and_are_not_open() {
+    let mut team = Team::new(1);
+    let numbers = || 1..=DEPTH as u64 + 3;
+    numbers().for_each(|number| team.threads[0].fork(number, at(number, number, 0), None, Some(team.row)));
+    numbers().rev().for_each(|number| {
+        team.threads[0].join(number, at(100, 100, 0));
+    });
+    let [count, ended, too_deep] = [&team.row.count, &team.row.ended, &team.row.too_deep].map(|it| it.load(Relaxed));
+    assert_eq!((count, ended, too_deep), (DEPTH as u64 + 3, DEPTH as u64, 3));
+}
