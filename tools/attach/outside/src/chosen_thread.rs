@@ -16,7 +16,7 @@ use crate::stop_time::StopTime;
 use crate::target::Target;
 use crate::tracee::Tracee;
 use crate::tried::Tried;
-use crate::unwind::Stack;
+use crate::unwind::{self, Stack};
 
 /// Number of rounds over all threads in search of a safe moment.
 const ROUNDS: u32 = 25;
@@ -95,7 +95,9 @@ pub(crate) fn safe_thread(target: &mut Target) -> Result<Chosen, Refusal> {
                 Attempt::Gone => {}
                 Attempt::Unsafe(obstacle) => {
                     reason = obstacle;
-                    tried.add(process, tid, before);
+                    if reason != unwind::LATE {
+                        tried.add(process, tid, before);
+                    }
                 }
                 Attempt::Safe(safe) => {
                     let (tracee, registers) = *safe;

@@ -24,6 +24,8 @@ const DEEP: (usize, &str) = (1 << 17, "more than 131,072 calls deep");
 const NAMES: usize = 16 << 20;
 /// Maximum time for a stack: rules can have any number of steps.
 const LONGEST: Duration = Duration::from_secs(1);
+/// What is said beyond that, which also depends on the load of the machine.
+pub(crate) const LATE: &str = "too many calls deep to be followed within a second";
 /// Placeholder for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
 const UNKNOWN_BASE: u64 = 1;
 
@@ -124,7 +126,7 @@ impl Stacks {
             } else if names > NAMES {
                 Some("in functions with more than 16 MB of names")
             } else if begun.elapsed() >= LONGEST {
-                Some("too many calls deep to be followed within a second")
+                Some(LATE)
             } else {
                 None
             };
