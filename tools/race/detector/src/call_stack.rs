@@ -29,6 +29,23 @@ const BEGINS: [usize; 2] = [0, 1 << 16];
 /// Index of the pointer among the record's words, plus one; 0 if unknown.
 static PLACE: AtomicUsize = AtomicUsize::new(0);
 
+// A context that the thread executes, and the first address of its stack as far as known; zeros: unknown.
+system::thread_words!("ora_race_stack", 2);
+
+/// Notes where the stack of a context begins that the calling thread executes from now on.
+pub(crate) fn note_begin(context: Context, begin: usize) {
+    set_word::<0>(context.0);
+    set_word::<1>(begin);
+}
+
+/// True if the stack of the calling context is known to be deep.
+pub(crate) fn is_deep(sanitizer: &Sanitizer) -> bool {
+    /// In bytes: a few hundred functions.
+    const DEEP: usize = 4096;
+    let (context, begin) = (sanitizer.current().unwrap_or(Context(0)), word::<1>());
+    begin != 0 && word::<0>() == context.0 && top(context).saturating_sub(begin) > DEEP
+}
+
 /// Determines the offset of the pointer, with the calling context.
 pub(crate) fn calibrate(sanitizer: &Sanitizer) {
     /// An address that no function returns to.

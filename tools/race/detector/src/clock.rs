@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::sanitizer::{Sanitizer, sanitizer};
-use crate::{fiber, thread};
+use crate::{call_stack, fiber};
 
 /// A vector clock. [`set`](Self::set) forgets its content, so that the clocks of a record can be reused without a
 /// false order. The word is 0 until ThreadSanitizer knows the clock.
@@ -44,7 +44,7 @@ impl Clock {
     #[inline]
     fn make_known(&self, sanitizer: &Sanitizer) {
         if self.0.load(Relaxed) == 0 {
-            if thread::known().is_some_and(|thread| thread.is_deep(sanitizer)) {
+            if call_stack::is_deep(sanitizer) {
                 fiber::in_root(|sanitizer| sanitizer.release(&self.0));
             }
             self.0.store(1, Relaxed);

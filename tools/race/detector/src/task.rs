@@ -160,12 +160,20 @@ impl Task {
     /// Notes where the call stack of the context begins in which it starts, on a thread that executed `outer` before.
     pub(crate) fn note_stack(&self, context: Context, fiber: Option<&Fiber>, outer: Option<&Self>) {
         let begin = || outer.and_then(|outer| outer.stack_in(context)).unwrap_or_else(|| call_stack::top(context));
+        let begin = fiber.map_or_else(begin, Fiber::bottom);
         self.stack[0].store(context.0, Relaxed);
-        self.stack[1].store(fiber.map_or_else(begin, Fiber::bottom), Relaxed);
+        self.stack[1].store(begin, Relaxed);
+        call_stack::note_begin(context, begin);
+    }
+
+    /// The calling thread continues with it.
+    pub(crate) fn resume_stack(&self) {
+        let [context, begin] = self.stack.each_ref().map(|word| word.load(Relaxed));
+        call_stack::note_begin(Context(context), begin);
     }
 
     /// First address of the call stack of the context, if it executes there.
-    pub(crate) fn stack_in(&self, context: Context) -> Option<usize> {
+    fn stack_in(&self, context: Context) -> Option<usize> {
         let [of, begin] = self.stack.each_ref().map(|word| word.load(Relaxed));
         (of == context.0 && begin != 0).then_some(begin)
     }

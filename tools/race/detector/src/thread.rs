@@ -7,7 +7,6 @@ use ompt_tool::{SyncKind, lock_or_give_up};
 use system::memory::Link;
 use system::threads;
 
-use crate::call_stack;
 use crate::depth::Depth;
 use crate::facts::Facts;
 use crate::fiber::{Fiber, Queue};
@@ -16,7 +15,7 @@ use crate::held::Held;
 use crate::history::History;
 use crate::league::League;
 use crate::own_words::OwnWords;
-use crate::sanitizer::{Context, Sanitizer, sanitizer};
+use crate::sanitizer::{Sanitizer, sanitizer};
 use crate::settings::settings;
 use crate::task::{Task, flag};
 
@@ -144,15 +143,6 @@ impl Thread {
         if let Some(mut unused) = lock_or_give_up(&UNUSED) {
             unused.push(self);
         }
-    }
-
-    /// True if the call stack of the calling context, which the thread executes, is known to be deep.
-    pub(crate) fn is_deep(&self, sanitizer: &Sanitizer) -> bool {
-        /// In bytes: a few hundred functions.
-        const DEEP: usize = 4096;
-        let context = sanitizer.current().unwrap_or(Context(0));
-        let begin = self.task.get().and_then(|task| task.stack_in(context));
-        begin.is_some_and(|begin| call_stack::top(context).saturating_sub(begin) > DEEP)
     }
 
     /// A fiber for a task that starts on the thread; `None` if none is available.

@@ -328,6 +328,7 @@ impl Detector {
             if sanitizer.current() != Some(context) {
                 sanitizer.switch(context);
             }
+            task.resume_stack();
             return;
         }
         if thread.facts.take_included() {
