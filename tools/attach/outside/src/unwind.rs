@@ -24,7 +24,7 @@ const DEEP: (usize, &str) = (1 << 17, "more than 131,072 calls deep");
 const NAMES: usize = 16 << 20;
 /// Maximum time for a stack: rules can have any number of steps.
 const LONGEST: Duration = Duration::from_secs(1);
-/// What is said beyond that, which also depends on the load of the machine.
+/// The reason given if unwinding took longer than [`LONGEST`], which a busy machine can also cause.
 pub(crate) const LATE: &str = "too many calls deep to be followed within a second";
 /// Placeholder for a frame pointer that isn't known: no stack has this address, so a rule that needs it fails.
 const UNKNOWN_BASE: u64 = 1;
