@@ -83,6 +83,8 @@ fn places_are_followed_once_which_is_overhead_and_those_beyond_the_table_are_one
     assert!(printed[0] < 100.0, "{printed:?}");
     let watching = process["watching_ns"].as_f64().unwrap();
     assert!(watching > printed[1] / 2.0, "{watching} of {printed:?}");
+    let table = errors(&run(ora(&["tasks", "--"]).arg(&program)));
+    assert!(table.contains("created at more than 192 places"), "{table}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The table's summary of one process: runtime, wall time, shape of the task tree, and the gains that concern all of its tasks.
 
+use symbols::Place;
 use terminal::page::Page;
 use terminal::quantity::{count, percent, time};
 use untrusted::figure::Total;
@@ -34,7 +35,7 @@ pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
         field(out, "pool", &format!("the next task is there after {} if there is one", time(fetch_ns)));
     }
     let watching_ns = process.sum_ns(|thread| thread.watching_ns);
-    field(out, "watching", &format!("added about {} to the threads' time", time(watching_ns)));
+    field(out, "watching", &format!("took about {} of the threads' time", time(watching_ns)));
     if let Some(construct) = gains::alone(process) {
         let text = format!(
             "for {} no other thread had a task while {} of {} ran (longest {}, half of all there up to {}): make the longest ones smaller, or \
@@ -66,7 +67,9 @@ pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
 
 /// The number of places that create tasks.
 pub(super) fn places(process: &Process) -> String {
-    count(process.constructs.len() as u64, "place", "places")
+    let known = process.constructs.iter().filter(|construct| construct.place != Place::Many).count();
+    let more = if known < process.constructs.len() { "more than " } else { "" };
+    format!("{more}{}", count(known as u64, "place", "places"))
 }
 
 fn shape(process: &Process) -> String {

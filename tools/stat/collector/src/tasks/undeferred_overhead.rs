@@ -76,6 +76,12 @@ impl UndeferredOverhead {
         self.leave.took
     }
 
+    /// Time that a stamp takes. It is a part of neither [`enter`](Self::enter) nor [`leave`](Self::leave).
+    #[inline(always)]
+    pub(super) fn stamping(&self) -> u64 {
+        self.stamping
+    }
+
     /// For a creation that began at `at` in its callback: how long the creation took, and when the task's body began. `None` if this
     /// task has no stamps.
     pub(super) fn begun(&mut self, at: u64) -> Option<(u64, u64)> {

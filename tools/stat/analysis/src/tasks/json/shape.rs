@@ -128,8 +128,9 @@ pub(super) struct OneProcess<'a> {
     /// end of a task (or the beginning of a wait) to the next task stay below it. `null` if no task came from a
     /// pool.
     pub(super) fetch_ns: Option<f64>,
-    /// Time that watching has added to that of all threads, about: some of its callbacks are timed, and a
-    /// request in place of each event's way to them. Executions and creations are without the callbacks.
+    /// Time that watching has taken on all threads, about: some of its callbacks are timed, and a request in
+    /// place of each event's path to them. Executions and creations are without the callbacks. Threads that
+    /// pass tasks to each other may also sleep and wake more often while they are watched: not included.
     pub(super) watching_ns: f64,
     /// Findings: `id` is `"small_tasks"` or `"long_tasks"`; `costs_ns` is the time of all threads; the dearest
     /// comes first. Here if that is 1 % of the threads' time, and 20 ms.

@@ -13,6 +13,9 @@ use crate::tasks::undeferred_overhead::UndeferredOverhead;
 use stat_layout::process_table::add;
 use stat_layout::tasks::sampling::Sampling;
 
+/// Number of a task's stages that are stamped ([`Stamps`](ora_client::Stamps)).
+const STAGES: u64 = 4;
+
 /// A creation that begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tasks) enum Begun {
@@ -98,6 +101,7 @@ impl Nesting {
         if let Some((took, begun)) = stamps {
             task.begun = begun;
             sums.created_stamped(cell, task.created, took);
+            add(&sums.slot().own, STAGES * overhead.stamping());
         } else {
             task.stamped = false;
             sums.created_at_once(cell, task.created.level, task.estimated);
@@ -116,10 +120,13 @@ impl Nesting {
 
     /// Must precede the end of a creation that was declined in vain: the task was queued, or has all its events.
     #[inline(always)]
-    pub(in crate::tasks) fn is_created(&mut self, overhead: &UndeferredOverhead) {
+    pub(in crate::tasks) fn is_created(&mut self, sums: &ThreadSums, overhead: &UndeferredOverhead) {
         if let Some(creation) = self.frames.top().filter(|top| top.declined) {
+            let stamp = if creation.stamped { overhead.stamping() } else { 0 };
             (creation.declined, creation.stamped, creation.cell) = (false, false, None);
-            self.mark += overhead.enter() + overhead.leave();
+            let took = overhead.enter() + overhead.leave();
+            self.mark += took;
+            add(&sums.slot().own, took + stamp);
         }
     }
 
@@ -286,6 +293,8 @@ mod tests {
     fn a_task_that_is_queued_or_has_all_its_events_is_measured() {
         let world = World::new(0);
         let mut program = Program::new(&world);
+        let own = |program: &Program<'_>| read(&program.thread.sums.slot().own);
+        let before = own(&program);
         for (id, at_once) in [(1, true), (2, false)] {
             let Program { thread, clock } = &mut program;
             assert_eq!(thread.begin_create(*clock, A), Begun::Declined { stamped: true });
@@ -298,6 +307,7 @@ mod tests {
         assert_eq!(world.times(A, |cell| &cell.creation), [2, 20, 10, 10]);
         assert_eq!(world.times(A, |cell| &cell.execution), [2, 80, 40, 40]);
         assert_eq!(world.cells(A)[0].undeferred.load(Relaxed), 1);
+        assert_eq!(own(&program) - before, 2 * (TO_RUNTIME + TO_BODY + WAY));
     }
 
     #[test]

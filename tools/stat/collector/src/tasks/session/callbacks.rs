@@ -128,7 +128,7 @@ extern "C" fn end_create_deferred(_: c_int) {
 fn end_create<const AT_ONCE: bool>() {
     on_event_at(
         |session, thread| {
-            thread.nesting.is_created(&thread.overhead);
+            thread.nesting.is_created(&thread.sums, &thread.overhead);
             session.clock.now()
         },
         |session, pool, thread, at| {

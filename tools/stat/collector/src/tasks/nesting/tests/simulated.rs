@@ -110,7 +110,7 @@ impl Thread<'_> {
     }
 
     pub(in super::super) fn end_create(&mut self, at: u64, at_once: bool, ids: [u64; 2]) -> &mut Self {
-        self.nesting.is_created(&self.overhead);
+        self.nesting.is_created(&self.sums, &self.overhead);
         self.nesting.end_create(&mut self.sums, &self.world.pool, at, at_once, || ids);
         self
     }
