@@ -260,7 +260,8 @@ impl Adapter for Gomp {
     }
 
     fn derives_implicit_tasks(&self) -> bool {
-        RUNTIMES.all.iter().any(runtime::Runtime::is_bound)
+        // A tool may be found by a call of a libgomp that is bound only then.
+        resolve::is_loaded_later() || RUNTIMES.all.iter().any(runtime::Runtime::is_bound)
     }
 
     fn track(&self) {

@@ -44,7 +44,18 @@ pub(super) fn late(runtimes: &'static Runtimes, call: UnboundCall) -> Code {
     code
 }
 
+/// True if the first call of an unbound slot found a libgomp in the process.
+static LOADED_LATER: AtomicBool = AtomicBool::new(false);
+
+/// True if the process has a libgomp that it did not start with, which may not be bound yet.
+pub(super) fn is_loaded_later() -> bool {
+    LOADED_LATER.load(Relaxed)
+}
+
 fn find(runtimes: &'static Runtimes, call: UnboundCall) -> Code {
+    if first_use::is_awaited() && any_function(Entry::GOMP_barrier as usize).is_some() {
+        LOADED_LATER.store(true, Relaxed);
+    }
     first_use::handle();
     let first = runtimes.first();
     if !first_use::is_awaited() {

@@ -1,4 +1,5 @@
-//! `ora validate` on native libomp: its output and its exit codes. clang compiles the programs; without it these tests print a skip.
+//! `ora validate`, mostly on native libomp: its output and its exit codes. clang compiles programs for it; without clang these tests print
+//! a skip.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -79,6 +80,18 @@ fn a_broken_rule_is_told_with_its_place_and_is_a_failure() {
     {
         assert!(report.contains(part), "no `{part}` in:\n{report}");
     }
+}
+
+/// The tool is found at the first call of a libgomp to which nothing is bound yet. The thread has an initial task by then.
+#[test]
+fn the_first_region_of_a_library_that_is_opened_breaks_no_rule() {
+    let folder = Folder::new();
+    let program = folder.compile("libraries", "libraries", &["-ldl"]);
+    let library = folder.compile("in_library", "opened.so", &["-shared", "-fPIC", "-fopenmp", "-DNAME=opened"]);
+    let output = validate(&[], &program, &[library.to_str().unwrap(), "opened"]);
+    let report = errors(&output);
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    assert!(report.contains("Runtime: GNU libgomp") && report.contains(" 0 violations"), "{report}");
 }
 
 #[test]
