@@ -89,3 +89,18 @@ fn a_program_by_clang_is_shown_as_its_author_wrote_it() {
     let Some(program) = folder.clang("user_view", "program", &["-O2", "-g", "-fopenmp"]) else { return };
     is_as_written(&View::of(&folder, &program));
 }
+
+/// The dynamic linker's entry for lazy binding also finds its frame so.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_above_a_frame_that_a_saved_register_finds_are_shown() {
+    let folder = Folder::new();
+    let program = folder.compile("realigned", "program", &["-O2", "-g", "-fopenmp"]);
+    let profile = folder.file("profile");
+    let output = run(ora(&["profile", "-F", "1000", "-o"]).arg(&profile).arg("--").arg(program));
+    assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
+    let file = folder.file("folded");
+    assert_eq!(run(ora(&["report", "--folded"]).args([&file, &profile])).status.code(), Some(0));
+    let folded = fs::read_to_string(&file).unwrap();
+    assert!(folded.contains("main;realigned;middle;leaf") && !folded.contains("<truncated"), "{folded}");
+}

@@ -51,7 +51,7 @@ impl Registers {
         Frame { ip: self.ip(), sp: self.sp(), bp: self.bp() }
     }
 
-    fn set(&mut self, number: u16, value: u64) {
+    pub(crate) fn set(&mut self, number: u16, value: u64) {
         if let Some(place) = self.values.get_mut(usize::from(number)) {
             *place = value;
             self.known |= 1 << number;

@@ -34,7 +34,7 @@ impl From<Step> for Caller {
         match step {
             Step::Caller { frame: Frame { ip, sp, bp }, interrupted, .. } => Self::Frame([ip, sp, bp], interrupted),
             Step::First => Self::First,
-            Step::NoRule => Self::NoRule,
+            Step::NoRule | Step::NeedsRegister => Self::NoRule,
             Step::Unreadable => Self::Unreadable,
         }
     }
@@ -56,13 +56,13 @@ pub fn caller(
     let frame = Frame { ip: address, sp, bp };
     let Tables { address: segment, bytes, index } = tables;
     let rules = Rules { address: segment, bytes, index };
-    match unwind_rule::evaluate(rules, address, &Registers::of(frame), &mut Context::new_in(), &mut memory) {
+    match unwind_rule::evaluate(rules, address, &Registers::of(frame), None, &mut Context::new_in(), &mut memory) {
         Ok((step, simple)) => {
             let [sp, bp] = later;
             let later = Frame { ip: address, sp, bp };
             (step.into(), simple.map(|simple| simple.apply(later, &mut memory).into()))
         }
-        Err(Failure::NoRule) => (Caller::NoRule, None),
+        Err(Failure::NoRule | Failure::NeedsRegister) => (Caller::NoRule, None),
         Err(Failure::Unreadable) => (Caller::Unreadable, None),
     }
 }

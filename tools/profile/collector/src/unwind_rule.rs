@@ -12,7 +12,7 @@ use crate::module::{Module, Rules};
 use crate::modules::List;
 use crate::registers::{Frame, Registers};
 use ::system::arch::{
-    CALL_PUSHES, FRAME_POINTER, RETURN_ADDRESS, SIGNAL_FRAME, SIGNS_RETURNS, STACK_POINTER, code_address,
+    CALL_PUSHES, CALLEE_SAVED, FRAME_POINTER, RETURN_ADDRESS, SIGNAL_FRAME, SIGNS_RETURNS, STACK_POINTER, code_address,
 };
 
 type Bytes<'a> = EndianSlice<'a, NativeEndian>;
@@ -45,6 +45,8 @@ pub(crate) enum Step {
     First,
     /// No rule applies.
     NoRule,
+    /// The rule needs a register that is not known for this frame.
+    NeedsRegister,
     /// The stack is unreadable.
     Unreadable,
 }
@@ -73,6 +75,7 @@ impl Words {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Failure {
     NoRule,
+    NeedsRegister,
     Unreadable,
 }
 
@@ -139,7 +142,7 @@ pub(crate) fn step(
     memory: &mut Memory,
 ) -> Step {
     let Some(rules) = module.rules else { return Step::NoRule };
-    match evaluate(rules, address.wrapping_sub(module.bias), registers, context, memory) {
+    match evaluate(rules, address.wrapping_sub(module.bias), registers, None, context, memory) {
         Ok((step, simple)) => {
             if let Some(simple) = simple {
                 known.remember(Simple { address, list: list.number, ..simple });
@@ -147,7 +150,24 @@ pub(crate) fn step(
             step
         }
         Err(Failure::NoRule) => Step::NoRule,
+        Err(Failure::NeedsRegister) => Step::NeedsRegister,
         Err(Failure::Unreadable) => Step::Unreadable,
+    }
+}
+
+/// The caller's registers, with those that the frame in `module`, or one that it was called from, has saved.
+pub(crate) fn saved(
+    module: &Module,
+    registers: &Registers,
+    address: u64,
+    context: &mut Context,
+    memory: &mut Memory,
+) -> Option<Registers> {
+    let mut saved = *registers;
+    let address = address.wrapping_sub(module.bias);
+    match evaluate(module.rules?, address, registers, Some(&mut saved), context, memory) {
+        Ok((Step::Caller { interrupted: false, .. }, _)) => Some(saved),
+        _ => None,
     }
 }
 
@@ -183,11 +203,12 @@ impl Simple {
 }
 
 /// Unwinds one step by the rules alone, for an address in the file. Also returns the equivalent simple rule, if there
-/// is one.
+/// is one. `saved` gets the registers of a caller that was not interrupted, as far as they are known.
 pub(crate) fn evaluate(
     rules: Rules<'_>,
     address: u64,
     registers: &Registers,
+    saved: Option<&mut Registers>,
     context: &mut Context,
     memory: &mut Memory,
 ) -> Result<(Step, Option<Simple>), Failure> {
@@ -202,7 +223,7 @@ pub(crate) fn evaluate(
     };
     let frame = match row.cfa() {
         CfaRule::RegisterAndOffset { register, offset } => {
-            registers.get(register.0).ok_or(Failure::NoRule)?.wrapping_add_signed(*offset)
+            registers.get(register.0).ok_or(Failure::NeedsRegister)?.wrapping_add_signed(*offset)
         }
         CfaRule::Expression(expression) => address_by(*expression, memory).ok_or(Failure::NoRule)?,
     };
@@ -241,7 +262,18 @@ pub(crate) fn evaluate(
     }
     let simple = if signal { None } else { simple(row) };
     let words = simple.map_or(Words::slot(slot), |simple| simple.words(sp));
-    Ok((Step::Caller { frame: Frame { ip: code_address(ip), sp, bp }, words, interrupted: signal }, simple))
+    let frame = Frame { ip: code_address(ip), sp, bp };
+    if let Some(saved) = saved {
+        *saved = Registers::of(frame);
+        for number in CALLEE_SAVED {
+            let value = match row.register(Register(number)) {
+                None => registers.get(number),
+                Some(_) => value(Register(number), memory)?.map(|(value, _)| value),
+            };
+            value.inspect(|value| saved.set(number, *value));
+        }
+    }
+    Ok((Step::Caller { frame, words, interrupted: signal }, simple))
 }
 
 const EMPTY: Simple = Simple { address: 0, list: 0, kind: 0, saved: 0, slot: 0, frame: 0, bp: 0 };

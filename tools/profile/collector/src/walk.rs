@@ -9,6 +9,9 @@ use crate::registers::{Frame, Registers};
 use crate::unwind_rule::{self, Context, Known, LINKS, Step, Words};
 use ::system::arch::{CALL_PUSHES, RETURN_ADDRESS, SIGNAL_RETURN, code_address, epilogue};
 
+/// Maximum number of frames whose registers are restored again for a rule that needs one.
+const MAX_RESTORED: usize = 64;
+
 /// Kind of code that is not in the list of modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unlisted {
@@ -38,8 +41,9 @@ pub(crate) fn walk(
             Some(step) if !matches!(step, Step::NoRule) => step,
             _ => {
                 let is_first = frames.addresses().len() == 1;
-                let registers = if is_first { registers } else { Registers::of(frame) };
-                by_rules(&list, (address, exact), unlisted, &registers, (&mut *known, &mut *context), memory)
+                let own = if is_first { registers } else { Registers::of(frame) };
+                let both = (&own, &registers);
+                by_rules(&list, (address, exact), unlisted, both, (&mut *known, &mut *context), memory)
             }
         };
         match step {
@@ -55,27 +59,33 @@ pub(crate) fn walk(
             }
             Step::First => return Cut::Whole,
             Step::NoRule if list.find(frame.ip).is_none() => return Cut::UnknownCode,
-            Step::NoRule => return Cut::NoRule,
+            Step::NoRule | Step::NeedsRegister => return Cut::NoRule,
             Step::Unreadable => return Cut::Unreadable,
         }
     }
 }
 
+/// Unwinds one step from a frame. `innermost`: the registers at the walk's start.
 #[cold]
 fn by_rules(
     list: &List,
     (address, exact): (u64, bool),
     unlisted: Unlisted,
-    registers: &Registers,
-    rules: (&mut Known, &mut Context),
+    (registers, innermost): (&Registers, &Registers),
+    (known, context): (&mut Known, &mut Context),
     memory: &mut Memory,
 ) -> Step {
     let module = list.find(address);
-    let step = match module {
-        Some(module) => unwind_rule::step((list, module), registers, address, rules, memory),
-        None => Step::NoRule,
-    };
-    if !matches!(step, Step::NoRule) {
+    let mut step = Step::NoRule;
+    if let Some(module) = module {
+        step = unwind_rule::step((list, module), registers, address, (&mut *known, &mut *context), memory);
+        if matches!(step, Step::NeedsRegister)
+            && let Some(restored) = restored(list, innermost, registers.frame(), context, memory)
+        {
+            step = unwind_rule::step((list, module), &restored, address, (known, context), memory);
+        }
+    }
+    if !matches!(step, Step::NoRule | Step::NeedsRegister) {
         return step;
     }
     if !exact && SIGNAL_RETURN.is_some() && memory.read(registers.ip()) == SIGNAL_RETURN {
@@ -87,6 +97,28 @@ fn by_rules(
     }
     let ended = if exact { None } else { by_epilogue(list, registers, memory) };
     ended.unwrap_or_else(|| without_rules(list, registers, exact, memory))
+}
+
+/// The registers of a frame, with those that the frames below it have saved: another walk from the innermost one. The dynamic linker's
+/// entry for lazy binding, for instance, finds its frame by rbx.
+fn restored(
+    list: &List,
+    innermost: &Registers,
+    frame: Frame,
+    context: &mut Context,
+    memory: &mut Memory,
+) -> Option<Registers> {
+    let (mut registers, mut below) = (*innermost, 0);
+    for _ in 0..MAX_RESTORED {
+        if registers.sp() == frame.sp && registers.ip() == frame.ip {
+            return Some(registers);
+        }
+        // A call may be the last instruction of its function.
+        let address = registers.ip().wrapping_sub(below);
+        registers = unwind_rule::saved(list.find(address)?, &registers, address, context, memory)?;
+        below = 1;
+    }
+    None
 }
 
 /// Unwinds a function without rules that ends after this call. The caller must be known code.

@@ -34,6 +34,6 @@ pub use stack_arguments::call_with_numbers;
 pub use ticks::{COUNTER_SOURCE, counter, counter_in_order, is_counter_steady};
 pub use trampolines::{DISTANCE_BYTES, JUMP_BYTES, NUMBERED_BYTES, RECORDING_BYTES, added_distance};
 pub use unwinding::{
-    CALL_PUSHES, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS, SIGNAL_FRAME,
-    SIGNAL_RETURN, SIGNS_RETURNS, STACK_POINTER, code_address, here, interrupted,
+    CALL_PUSHES, CALLEE_SAVED, DWARF_REGISTERS, FRAME_POINTER, INSTRUCTION_POINTER, RED_ZONE, RETURN_ADDRESS,
+    SIGNAL_FRAME, SIGNAL_RETURN, SIGNS_RETURNS, STACK_POINTER, code_address, here, interrupted,
 };

@@ -4,6 +4,9 @@
 
 use std::arch::asm;
 
+/// The columns of the registers that a function restores, besides stack and frame pointer: x19 to x28 (AAPCS64, "General-purpose
+/// Registers").
+pub const CALLEE_SAVED: [u16; 10] = [19, 20, 21, 22, 23, 24, 25, 26, 27, 28];
 /// The number of register columns: x0 to x30, the stack pointer, and the program counter.
 pub const DWARF_REGISTERS: usize = 33;
 /// The frame pointer's column.

@@ -3,6 +3,8 @@
 
 use std::arch::asm;
 
+/// The columns of the registers that a function restores, besides stack and frame pointer: rbx and r12 to r15 (psABI, 3.2.1).
+pub const CALLEE_SAVED: [u16; 5] = [3, 12, 13, 14, 15];
 /// The number of DWARF register columns.
 pub const DWARF_REGISTERS: usize = 17;
 /// The frame pointer's column.
