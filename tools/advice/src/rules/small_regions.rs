@@ -38,8 +38,10 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     }
     let place = facts.shared().max_by_key(|region| region.total_ns).and_then(|region| region.place.as_ref());
     let most = if facts.shared().count() > 1 { "most of it in " } else { "" };
+    // The number is that of the last region with a sample.
+    let [at_least, at_most] = if facts.period_ns.is_some() { ["at least ", "at most "] } else { [""; 2] };
     let what = format!(
-        "{} % of the threads' time goes into starting and ending {ended:.0} regions{} whose threads run for {} each, \
+        "{} % of the threads' time goes into starting and ending {at_least}{ended:.0} regions{} whose threads run for {at_most}{} each, \
          all together",
         percent(overhead_ns, facts.all_ns),
         place.map(|place| format!(" ({most}{})", place.name)).unwrap_or_default(),
@@ -101,7 +103,10 @@ mod tests {
         let region =
             Region { threads: 2, ended: 200, total_ns: 900_000_000, shares_ns: 2_000_000, ..Region::default() };
         let counted = Facts { wall_ns: 1e9, all_ns: 2e9, regions: vec![region], ..Facts::default() };
-        assert!(finding(&counted).is_some());
-        assert!(finding(&Facts { period_ns: Some(10e6), ..counted }).is_none());
+        let sampled = |period_ns| Facts { period_ns: Some(period_ns), ..counted.clone() };
+        assert!(finding(&counted).is_some_and(|it| it.what.contains("ending 200 regions whose threads run for 10")));
+        let at_least = "ending at least 200 regions whose threads run for at most 10";
+        assert!(finding(&sampled(1e3)).is_some_and(|it| it.what.contains(at_least)));
+        assert!(finding(&sampled(10e6)).is_none());
     }
 }

@@ -160,8 +160,10 @@ fn plain(name: &CStr) -> Option<&'static [u8]> {
 
 /// Adds a variable if OpenMP runtimes read it, and it fits.
 fn push_openmp(found: &mut Text<2048>, variable: &[u8]) {
-    let ours = [&b"OMP_"[..], b"GOMP_", b"KMP_"].into_iter().any(|prefix| variable.starts_with(prefix));
-    if ours && found.bytes().len() + variable.len() < 2047 {
+    // `ora trace` sets the default.
+    let is_users = variable != b"OMP_TOOL=enabled";
+    let is_openmp = [&b"OMP_"[..], b"GOMP_", b"KMP_"].into_iter().any(|prefix| variable.starts_with(prefix));
+    if is_openmp && is_users && found.bytes().len() + variable.len() < 2047 {
         found.push(variable).push(&[0]);
     }
 }
