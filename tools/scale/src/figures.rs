@@ -14,7 +14,7 @@ pub struct Run {
 /// Process that used OpenMP.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// Wall time of the process.
+    /// Wall time of the process, without what watching has added and without its end in the kernel.
     pub wall_ns: f64,
     /// Time for which all threads together ran the program's own code.
     pub running_ns: f64,

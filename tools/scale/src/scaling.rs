@@ -138,6 +138,13 @@ impl Scaling {
         Some(best)
     }
 
+    /// The fastest point by the medians, if it may be faster than the best one by chance only: the runs differ too much.
+    pub(crate) fn may_be_best(&self) -> Option<&Point> {
+        let best = self.best()?;
+        let fastest = self.points.iter().min_by(|one, other| one.wall_ns.total_cmp(&other.wall_ns))?;
+        (fastest.wall_ns < best.wall_ns * (1.0 - GAIN)).then_some(fastest)
+    }
+
     /// Places by wall time with the most threads, without those that never matter.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut places: Vec<Option<Place>> =

@@ -71,6 +71,14 @@ pub(crate) fn sentences(scaling: &Scaling) -> Vec<String> {
     let lacking = scaling.lacks_processors(best).then(|| lacking(scaling, best));
     let mut text = if best.threads != first.threads {
         format!("With {} it is {:.2} times as fast as with {}", threads(best), best.speedup, first.threads)
+    } else if let Some(maybe) = scaling.may_be_best() {
+        format!(
+            "With {} it is {:.2} times as fast as with {} by the medians, but single runs differ so much that this may be chance: repeat \
+             it with more runs (-r)",
+            threads(maybe),
+            maybe.speedup,
+            first.threads
+        )
     } else if let Some(lacking) = &lacking {
         format!("With more than {} it was not faster in these runs, in which {lacking}", threads(first))
     } else {
@@ -294,6 +302,19 @@ mod tests {
         scaling.grown.push(Grown { place, cause: Cause::Work, before_ns: 1e9, after_ns: 1.8e9 });
         let said = sentences(&scaling).pop().unwrap();
         assert!(said.starts_with("With 2 threads the threads run for 1.80 times as long in all as with 1."), "{said}");
+    }
+
+    #[test]
+    fn overlapping_runs_do_not_show_that_more_threads_are_no_faster() {
+        let run = |threads: u32, wall_ns: f64| {
+            let (findings, regions, teams) = (Vec::new(), Vec::new(), vec![threads.into()]);
+            let subject = Subject { wall_ns, running_ns: 1e9, without_processor: 0.0, teams, regions, findings };
+            Run { wall_ns, subject: Some(subject) }
+        };
+        let runs = |threads, walls: [f64; 3]| (threads, walls.map(|wall_ns| run(threads, wall_ns)).to_vec());
+        let points = [runs(1, [2.8e8, 2.9e8, 2.9e8]), runs(2, [1.4e8, 1.4e8, 9e8])];
+        let said = sentences(&Scaling::of(&points)).remove(0);
+        assert!(said.starts_with("With 2 threads it is 2.07 times as fast as with 1 by the medians, but"), "{said}");
     }
 
     #[test]
