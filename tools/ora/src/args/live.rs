@@ -28,7 +28,7 @@ pub(crate) struct Attach {
     /// ora-profile or ora-trace; %r: rank, %p: process of ora, %h: host
     #[arg(short, long, value_name = "FILE", verbatim_doc_comment)]
     pub(crate) output: Option<PathBuf>,
-    /// For a profile: samples of each thread, per second of its CPU time [default: 100]
+    /// For a profile: samples of each thread, per second of its CPU time [default: 97]
     #[arg(short = 'F', long = "rate", value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) rate: Option<u32>,
     /// For a profile: signal to use, a name or number [default: URG for perf events, else 59]

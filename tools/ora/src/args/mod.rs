@@ -32,8 +32,8 @@ pub(crate) use self::signal::Chosen;
 pub(crate) use self::thread_counts::Counts;
 pub(crate) use self::tune::Tune;
 
-/// Samples per second, unless the user chooses another rate.
-pub(crate) const USUAL_RATE: u32 = 100;
+/// Samples per second, unless the user chooses another rate. Prime, so that few programs work in step with it.
+pub(crate) const USUAL_RATE: u32 = 97;
 
 /// Parses the command line of this process. Exits after printing help or reporting a mistake.
 pub(crate) fn parse() -> Args {

@@ -17,7 +17,7 @@ unsafe extern "C" {
 }
 
 const RATES: std::ops::RangeInclusive<u64> = 1..=10_000;
-const DEFAULT_RATE: u64 = 100;
+const DEFAULT_RATE: u64 = 97;
 /// A signal for programs that have a handler for the usual ones.
 const OTHER_SIGNAL: c_int = 40;
 
