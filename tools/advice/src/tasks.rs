@@ -46,9 +46,17 @@ pub struct Construct {
     pub executed: u64,
     /// The number of tasks that should be merged into one, and the time of all threads that this saves.
     pub joined: Option<(u64, f64)>,
-    /// Time for which long tasks ran while no other thread had a task, if it is worth reporting.
+    /// Time for which tasks ran while no other thread had a task, if it is worth reporting.
     pub alone_ns: Option<f64>,
+    /// True if these tasks were longer than the others there.
+    pub are_long: bool,
 }
+
+/// The cure for long tasks that run alone.
+pub const LONG: &str = "make the longest ones smaller, or create them first";
+/// The cure for tasks of about the same length that run alone.
+pub const FEW: &str =
+    "have more of them ready at a time: created before a wait for them, and not each dependent on the one before";
 
 /// All findings that are worth a change, those that cost the most first.
 pub fn findings(tasks: &Tasks) -> Vec<Finding> {
@@ -69,8 +77,10 @@ fn of_construct(tasks: &Tasks, construct: &Construct) -> Vec<Finding> {
     let all_ns = tasks.wall_ns * tasks.threads;
     let long = construct.alone_ns.map(|alone_ns| {
         let costs_ns = alone_ns * (tasks.threads - 1.0).max(0.0);
-        let what = format!("For {} no other thread had a task while a long one of {name} ran", time(alone_ns));
-        Finding::new("long_tasks", costs_ns, what, "make the longest ones smaller, or create them first")
+        let (id, one, cure) =
+            if construct.are_long { ("long_tasks", "a long one", LONG) } else { ("few_tasks", "one", FEW) };
+        let what = format!("For {} no other thread had a task while {one} of {name} ran", time(alone_ns));
+        Finding::new(id, costs_ns, what, cure)
     });
     let small = construct.joined.map(|(each, saved_ns)| {
         let what = format!(
@@ -128,7 +138,12 @@ mod tests {
     #[test]
     fn the_dearest_comes_first_and_what_is_cheap_does_not_come() {
         let cut = CutOff { level: 3, saved_tasks: 900, saved_ns: 5e8 };
-        let long = Construct { alone_ns: Some(9e8), ..construct() };
+        let long = Construct { alone_ns: Some(9e8), are_long: true, ..construct() };
+        let few = found(None, Construct { are_long: false, ..long.clone() });
+        assert!(
+            few[0].0 == "few_tasks" && few[0].1.contains("while one of fib") && few[0].1.contains("more of them ready"),
+            "{few:?}"
+        );
         let all = found(Some(cut), long);
         assert_eq!([all[0].0, all[1].0], ["long_tasks", "small_tasks"]);
         assert!(all[1].1.contains("25.00 % of the threads' time") && all[1].1.contains("90.00 % of all"), "{all:?}");

@@ -12,6 +12,7 @@ pub(super) fn of(run: &TasksRun, process: &Process) -> Tasks {
         place: advised::place(&construct.place),
         executed: construct.execution.count,
         joined: gains::joined(process, construct).map(|joined| (joined.each, joined.saved_ns)),
+        are_long: gains::are_long(construct),
         alone_ns: (alone == Some(&construct.place)).then_some(construct.alone_ns),
     };
     Tasks {

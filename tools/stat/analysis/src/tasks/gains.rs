@@ -45,12 +45,21 @@ pub(super) struct Joined {
     pub(super) saved_ns: f64,
 }
 
+/// Tasks are long if they ran alone for this many times as long as half of their place's took.
+const LONG: f64 = 2.0;
+
 /// The place whose long tasks ran for the longest time while no other thread had one, if that is worth mentioning.
 pub(super) fn alone(process: &Process) -> Option<&Construct> {
     let held_ns: f64 = process.constructs.iter().map(|construct| construct.alone_held_ns).sum();
     let all_ns = process.sum_ns(|thread| thread.execution_ns) - held_ns;
     let longest = process.constructs.iter().max_by(|one, other| one.alone_ns.total_cmp(&other.alone_ns))?;
     (longest.alone_ns > 0.0 && longest.alone_ns >= all_ns * ALONE).then_some(longest)
+}
+
+/// True if the tasks that ran alone are longer than the others of their place. If they are not, there were too few at a time.
+pub(super) fn are_long(construct: &Construct) -> bool {
+    let each_ns = construct.alone_ns / construct.alone_tasks.max(1) as f64;
+    construct.execution.quantile_ns(0.5).is_none_or(|half_ns| each_ns >= LONG * half_ns)
 }
 
 /// Small tasks of one construct. The cost is the typical one: a thread that lost its processor says nothing about creations.

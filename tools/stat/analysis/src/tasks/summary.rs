@@ -37,16 +37,18 @@ pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
     let watching_ns = process.sum_ns(|thread| thread.watching_ns);
     field(out, "watching", &format!("took about {} of the threads' time", time(watching_ns)));
     if let Some(construct) = gains::alone(process) {
+        let is_long = gains::are_long(construct);
+        let (name, cure) =
+            if is_long { ("long tasks", advice::tasks::LONG) } else { ("few tasks", advice::tasks::FEW) };
         let text = format!(
-            "for {} no other thread had a task while {} of {} ran (longest {}, half of all there up to {}): make the longest ones smaller, or \
-             create them first",
+            "for {} no other thread had a task while {} of {} ran (longest {}, half of all there up to {}): {cure}",
             time(construct.alone_ns),
             count(construct.alone_tasks, "task", "tasks"),
             construct.place.name(),
             time(construct.execution.max_ns),
             time(construct.execution.quantile_ns(0.5).unwrap_or(0.0)),
         );
-        field(out, "long tasks", &text);
+        field(out, name, &text);
     }
     if let Some(cut) = gains::cut_off(process) {
         let CutOff { level, saved_tasks, saved_ns, left, left_ns } = cut;

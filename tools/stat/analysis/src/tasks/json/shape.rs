@@ -132,7 +132,7 @@ pub(super) struct OneProcess<'a> {
     /// place of each event's path to them. Executions and creations are without the callbacks. Threads that
     /// pass tasks to each other may also sleep and wake more often while they are watched: not included.
     pub(super) watching_ns: f64,
-    /// Findings: `id` is `"small_tasks"` or `"long_tasks"`; `costs_ns` is the time of all threads; the dearest
+    /// Findings: `id` is `"small_tasks"`, `"long_tasks"` or `"few_tasks"`; `costs_ns` is the time of all threads; the dearest
     /// comes first. Here if that is 1 % of the threads' time, and 20 ms.
     #[cfg_attr(test, schemars(with = "Vec<schemas::Finding>"))]
     pub(super) findings: Vec<Finding>,
