@@ -5,11 +5,14 @@ use terminal::quantity::percent;
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 use crate::rules::unjudged;
+use crate::runtime_kind::RuntimeKind;
 
 /// Programs whose regions do less work, as a fraction of all threads' time, are not judged.
 const WORK: f64 = 0.2;
 /// Imbalance is excluded only if it was judged for all but this fraction of the work.
 const UNJUDGED: f64 = 0.1;
+/// If other waits at barriers and for tasks take a larger fraction of all threads' time, their cause is unknown.
+const UNEXPLAINED: f64 = 0.1;
 /// If serial code takes a larger fraction of all threads' time, asleep or not, it may be the cause.
 const SERIAL: f64 = 0.05;
 
@@ -31,10 +34,27 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     let waits = [&facts.waits.critical, &facts.waits.lock, &facts.waits.atomic, &facts.waits.ordered];
     let waits_ns = waits.iter().map(|wait| wait.ns).sum::<f64>();
     let share = |ns| percent(ns, facts.all_ns);
-    // Samples don't count chunks.
+    let unexplained_ns = unexplained_ns(facts);
+    if unexplained_ns > UNEXPLAINED * facts.all_ns {
+        let of_tasks =
+            if sum(|region| region.tasks) > 0.0 { "`ora tasks` and `ora trace` show" } else { "`ora trace` shows" };
+        return Some(format!(
+            "{} % of the threads' time is waiting at barriers and for tasks, and these figures do not say for what: possible are too few \
+             tasks at a time, tasks in a chain, or little work from one barrier to the next.{} {of_tasks} who waits for whom",
+            share(unexplained_ns),
+            imbalance(facts, work_ns).1
+        ));
+    }
+    // Samples don't count chunks, and only libgomp's are seen one by one.
     let (small, more) = if facts.period_ns.is_none() {
+        let small = match facts.runtime_kind {
+            RuntimeKind::Gnu => "chunks, tasks and regions are not too small",
+            _ => {
+                "tasks and regions are not too small (chunks of loops were not seen: `ora profile` shows the runtime's own time)"
+            }
+        };
         (
-            "chunks, tasks and regions are not too small".to_owned(),
+            small.to_owned(),
             "`ora scale` shows whether the work itself takes longer with more threads: a loop that each thread executes as a whole, \
              atomic updates, false sharing, the memory's bandwidth, or locks of the C library and its allocator; `ora profile` shows \
              in which lines",
@@ -54,6 +74,13 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
         share(serial_ns),
         share(facts.ready_ns)
     ))
+}
+
+/// Time of waits at barriers and for tasks without what is known to be due to uneven shares or to missing processors.
+fn unexplained_ns(facts: &Facts) -> f64 {
+    let explained = |region: &Region| region.imbalance_ns.saturating_add(region.no_processor_ns);
+    let of = |region: &Region| region.barrier_ns.saturating_sub(explained(region)) as f64;
+    facts.shared().map(of).sum::<f64>() + facts.waits.tasks.ns
 }
 
 /// The part of the sentence about imbalance, and a sentence if that was not judged.
@@ -98,6 +125,21 @@ mod tests {
         assert!(excluded(&facts, std::slice::from_ref(&busy)).is_some(), "it is no cause inside of the program");
         assert_eq!(excluded(&facts, &[busy, Finding::new("critical", 1e8, String::new(), "")]), None);
         assert_eq!(excluded(&Facts { all_ns: 1e10, ..facts }, &[]), None, "there is little work");
+    }
+
+    #[test]
+    fn waits_without_an_explanation_are_named_and_chunks_are_excluded_only_where_they_are_seen() {
+        let region = Region { threads: 2, ended: 1, work_ns: 500_000_000, barrier_ns: 50_000_000, ..Region::default() };
+        let mut facts = Facts { wall_ns: 5e8, all_ns: 1e9, regions: vec![region], ..Facts::default() };
+        assert!(excluded(&facts, &[]).unwrap().contains("and chunks, tasks and regions are not too small"));
+        facts.runtime_kind = RuntimeKind::Llvm;
+        assert!(excluded(&facts, &[]).unwrap().contains("chunks of loops were not seen"));
+        facts.waits.tasks.ns = 4e8;
+        let text = excluded(&facts, &[]).unwrap();
+        assert!(text.starts_with("45.00 % of the threads' time is waiting at barriers and for tasks"), "{text}");
+        facts.regions[0].imbalance_ns = 50_000_000;
+        facts.waits.tasks.ns = 9e7;
+        assert!(excluded(&facts, &[]).unwrap().starts_with("no cause was found"), "they are due to uneven shares");
     }
 
     #[test]

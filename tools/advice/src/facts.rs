@@ -29,6 +29,8 @@ pub struct Facts {
     pub spun_idle_ns: f64,
     /// Time on processors at barriers.
     pub spun_at_barriers_ns: f64,
+    /// True if these two are known.
+    pub knows_spinning: bool,
     /// The program's function in or below which most of the serial code's time is spent, if there is one.
     pub serial_in: Option<String>,
     /// Time during which threads were ready to run and had no processor, in work and in waits.
@@ -107,6 +109,10 @@ pub struct Waits {
     pub atomic: Wait,
     /// For their turn in ordered sections.
     pub ordered: Wait,
+    /// At taskwaits and the ends of taskgroups, without the tasks that threads execute there.
+    pub tasks: Wait,
+    /// At barriers, with those that end regions and constructs.
+    pub barriers: Wait,
     /// Time inside the runtime, on processors.
     pub runtime: Wait,
     /// For the start of a region, and other work that the runtime itself reports.
@@ -263,10 +269,17 @@ impl Facts {
         names.into_iter().find_map(|name| Some((name, self.setting(name)?)))
     }
 
-    /// Wall time for which the processors would not be needed if they had been used all the time. No limit if their number is not known, nor if
-    /// the process's life is not: then its threads ran for much longer than that allows.
+    /// Wall time for which the processors would not be needed if they had been used all the time, other than for threads that wait. No limit if
+    /// their number is not known, nor if the process's life is not: then its threads ran for much longer than that allows. If it is not known
+    /// how long threads spun, all waits count.
     pub(crate) fn unused_ns(&self) -> f64 {
-        let of = |processors: f64| self.running_ns / processors.max(1.0);
+        let spun_ns = if self.knows_spinning {
+            self.spun_idle_ns + self.spun_at_barriers_ns
+        } else {
+            self.idle_ns + self.regions.iter().map(|region| region.barrier_ns as f64).sum::<f64>()
+        };
+        let worked_ns = (self.running_ns - spun_ns).max(0.0);
+        let of = |processors: f64| worked_ns / processors.max(1.0);
         let used_ns = self.processors.map(of).filter(|used_ns| *used_ns <= 2.0 * self.wall_ns);
         used_ns.map_or(f64::INFINITY, |used_ns| (self.wall_ns - used_ns).max(0.0))
     }

@@ -110,7 +110,8 @@ fn is_number(text: &str, variable: &str) -> bool {
     });
     let mut is_plain = declarations.map(|declaration| {
         let (before, after) = declaration.split_once(variable).unwrap_or_default();
-        !before.trim_end().ends_with('*') && !after.trim_start().starts_with('[')
+        let before = before.trim_end().trim_end_matches('&').trim_end();
+        !before.ends_with('*') && !after.trim_start().starts_with('[')
     });
     is_plain.next().is_some_and(|first| first && is_plain.all(|one| one))
 }
@@ -184,6 +185,8 @@ mod tests {
             ("  REAL(8), SAVE :: out", true),
             ("std::string out;", false),
             ("long *out;", false),
+            ("void run(const char *&out, int other)", false),
+            ("void run(double &out, int other)", true),
             ("int out[3];", false),
             ("", false),
         ] {

@@ -282,6 +282,7 @@ mod tests {
             wall_ns: 5e8,
             all_ns,
             running_ns,
+            knows_spinning: true,
             processors: Some(2.0),
             regions: vec![outer, inner],
             ..Facts::default()
@@ -294,6 +295,9 @@ mod tests {
         assert!(first(&facts).fix.contains("OMP_MAX_ACTIVE_LEVELS=2 or omp_set_max_active_levels(2)"));
         assert_eq!(first(&facts).saves_ns, Some(2.3e8));
         assert_eq!(first(&Facts { running_ns: 9.8e8, ..facts.clone() }).saves_ns, Some(1e7), "both processors worked");
+        let spun = Facts { running_ns: 9.8e8, spun_idle_ns: 1e8, spun_at_barriers_ns: 3.8e8, ..facts.clone() };
+        assert_eq!(first(&spun).saves_ns, Some(2.3e8), "threads that waited spun");
+        assert_eq!(first(&Facts { knows_spinning: false, idle_ns: 4.8e8, ..spun }).saves_ns, Some(2.3e8));
         let mut short = facts;
         short.regions[1].total_ns = 100_000_000;
         assert_eq!(first(&short).id, "one_thread");

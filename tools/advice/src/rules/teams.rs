@@ -24,7 +24,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     // The time that the largest share doesn't explain is spent starting and ending the team.
     let beyond = |region: &Region| region.total_ns.saturating_sub(region.max_ns) as f64 * region.threads as f64;
     let costs_ns = facts.regions.iter().filter(concerned).map(beyond).sum::<f64>();
-    let costs_ns = costs_ns.min(facts.all_ns);
+    // Threads that were ready without a processor are another finding.
+    let costs_ns = costs_ns.min(facts.all_ns - facts.ready_ns).max(0.0);
     let threads = count(facts.ended_workers, "thread was", "threads were");
     let share = percent(costs_ns, facts.all_ns);
     let owners = count(facts.pool_owners, "thread", "threads");

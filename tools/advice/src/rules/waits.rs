@@ -55,15 +55,15 @@ fn critical(facts: &Facts) -> Option<String> {
     if facts.waits.critical.dearest.is_some() {
         let variable = facts.waits.critical_adds_to.as_ref()?;
         return Some(format!(
-            "the one there only adds to `{variable}`: make it a reduction(+:{variable}), or an atomic update if no other critical section \
-             uses `{variable}`"
+            "the one there only adds to `{variable}`: make that reduction(+:{variable}) of the loop if nothing else in the loop uses \
+             `{variable}`, also no function that it calls, or an atomic update if no other critical section uses it"
         ));
     }
     let dearest = facts.regions.iter().max_by_key(|region| region.work_ns)?;
     let tally = dearest.directive.as_ref()?.tally.as_ref()?;
     Some(format!(
-        "the one in {} adds to `{tally}`: make that reduction(+:{tally}) of the loop if nothing else in the loop uses `{tally}`, or \
-         an atomic update if no other critical section uses it",
+        "the one in {} adds to `{tally}`: make that reduction(+:{tally}) of the loop if nothing else in the loop uses `{tally}`, also no \
+         function that it calls, or an atomic update if no other critical section uses it",
         dearest.name()
     ))
 }

@@ -71,6 +71,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         serial_asleep_ns: Some(asleep_ns as f64),
         idle_ns: spent(State::IDLE).total_ns() as f64,
         spun_idle_ns: spent(State::IDLE).cpu_ns as f64 + unseen_idle_ns(figures),
+        knows_spinning: true,
         spun_at_barriers_ns: at_barriers.into_iter().map(|state| spent(state).cpu_ns as f64).sum(),
         serial_in: serial_in::function(figures.profile, serial_ns),
         ready_ns: without_processor_ns(figures.profile.threads.iter())
@@ -198,6 +199,8 @@ fn waits(figures: &Figures<'_>) -> Waits {
         lock: wait(State::LOCK),
         atomic: wait(State::ATOMIC),
         ordered: wait(State::ORDERED),
+        tasks: wait(State::TASK_SUSPEND),
+        barriers: Wait::default(),
         runtime: wait(State::RUNTIME),
         overhead: wait(State::OVERHEAD),
     }

@@ -33,11 +33,12 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         wall_ns: figures.wall_ns.mean,
         all_ns: figures.elapsed_ns.mean,
         running_ns: figures.running_ns.mean,
-        serial_ns: running(Activity::Serial, starts_regions),
+        serial_ns: process.sum(|thread| if starts_regions(thread) { serial_ns(thread) } else { 0 }) as f64,
         serial_wall_ns: Some(process.sum(|it| if starts_regions(it) { it.spent(Activity::Serial) } else { 0 }) as f64),
         serial_asleep_ns: Some(serial_asleep_ns(process)),
         idle_ns: spent(Activity::Idle),
         spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
+        knows_spinning: true,
         spun_at_barriers_ns: running(Activity::ImplicitBarrier, |_| true)
             + running(Activity::ExplicitBarrier, |_| true),
         ready_ns: figures.ready_ns.mean,
@@ -62,6 +63,12 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
             lock: wait(Activity::Lock),
             atomic: wait(Activity::Atomic),
             ordered: wait(Activity::Ordered),
+            tasks: wait(Activity::TaskWait),
+            barriers: Wait {
+                ns: spent(Activity::ImplicitBarrier) + spent(Activity::ExplicitBarrier),
+                dearest: None,
+                count: Some(process.begun(Activity::ImplicitBarrier) + process.begun(Activity::ExplicitBarrier)),
+            },
             ..Waits::default()
         },
         regions: figures.by_place.iter().map(|it| region(it, figures.wall_ns.mean)).collect(),
@@ -104,6 +111,13 @@ fn serial_asleep_ns(process: &Process) -> f64 {
         slept(thread, Activity::Serial, |other| other != Activity::Work).saturating_sub(at_work_ns)
     };
     process.sum(|thread| if starts_regions(thread) { asleep(thread) } else { 0 }) as f64
+}
+
+/// Time on processors in a thread's serial code: without the process's end, in which the kernel frees its memory, and without what watching has
+/// added, some of which is at the starts and ends of regions.
+fn serial_ns(thread: &Thread) -> u64 {
+    let after_exit_ns = thread.passed.running_ns.saturating_sub(thread.passed.to_exit_ns);
+    thread.ran(Activity::Serial).saturating_sub(after_exit_ns).saturating_sub(thread.watching_ns)
 }
 
 fn starts_regions(thread: &Thread) -> bool {

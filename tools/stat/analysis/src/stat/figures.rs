@@ -5,6 +5,7 @@ use stat_layout::stat::layout::{ACTIVITIES, Activity};
 use super::efficiency::Efficiency;
 use super::regions::{self, Region, Sums, whole};
 use super::snapshot::{Kind, Process, Thread};
+use untrusted::figure::Total;
 
 /// A mean over runs, and the standard deviation (of the sample: divided by one less than the runs).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,6 +80,9 @@ pub struct Figures {
     pub rows: Vec<Row>,
 }
 
+/// If it isn't known for more than this part of the time how much of it was on a processor, there is no efficiency.
+const UNKNOWN: f64 = 0.05;
+
 /// Load imbalance: `(max - mean) / max` of the team's work, by instance of a region.
 #[derive(Clone, Copy, Debug)]
 pub struct Imbalance {
@@ -141,7 +145,11 @@ impl Figures {
             blocked_ns: sum(|thread| thread.passed.blocked_ns),
             unknown_ns: sum(|thread| thread.passed.unknown_ns),
             imbalance: Imbalance::of(runs),
-            efficiency: Efficiency::mean(runs),
+            // Of a process whose end was not seen, the last part may be most of the time.
+            efficiency: Efficiency::mean(runs).filter(|_| {
+                let unknown_ns = runs.iter().map(|process| process.sum(|thread| thread.passed.unknown_ns)).total();
+                unknown_ns as f64 <= UNKNOWN * runs.iter().map(|process| process.elapsed_ns()).total() as f64
+            }),
             watching_ns: sum(|thread| thread.watching_ns),
             guessed_ns: sum(|thread| thread.guessed_ns),
             short_lived: over(&|process| process.short_lived() as f64),

@@ -104,7 +104,7 @@ impl Table<'_> {
         let facts = facts::of(process, figures);
         let found = advice::findings(&facts);
         for finding in found.iter().take(FINDINGS) {
-            out.paragraph(3, "Finding: ", &finding.text(facts.wall_ns), Tone::Finding);
+            out.paragraph(3, "Finding: ", &finding.text(report.wall_ns.mean), Tone::Finding);
             out.blank();
         }
         if let Some(excluded) = advice::excluded(&facts, &found) {
