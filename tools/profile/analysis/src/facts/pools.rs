@@ -3,8 +3,7 @@
 use ::advice::Wait;
 use rustc_hash::FxHashMap;
 
-use super::mutexes::is_of_c_library;
-use crate::profile::{Function, Profile};
+use crate::profile::{Function, Profile, is_of_c_library};
 use crate::state::State;
 
 /// Parts of the names of the C library's functions in which threads wait.

@@ -18,7 +18,7 @@ fn ms(report: &Report<'_>, name: &str) -> Option<(u64, u64)> {
 }
 
 #[test]
-fn time_without_a_processor_is_not_the_functions() {
+fn time_without_a_processor_and_asleep_is_not_the_functions() {
     let mut file = Simulated::new();
     let stack = file.stack(&[1400, 1100, 5300, 1900]);
     // Without a processor for 60 of the 90 ms that it did not run; the rest it slept.
@@ -30,10 +30,10 @@ fn time_without_a_processor_is_not_the_functions() {
         let profile = profile(&file, view);
         let report = Report::of(&profile);
         assert_eq!((report.sums.total.total_ns(), report.sums.total.samples), (120_000_000, 2));
-        [ms(&report, "work"), ms(&report, "<waiting for a processor>")]
+        ["work", "<waiting for a processor>", "<asleep in the program's calls>"].map(|name| ms(&report, name))
     };
-    assert_eq!(in_view(View::User), [Some((60, 120)), Some((60, 60))]);
-    assert_eq!(in_view(View::Machine), [Some((120, 120)), None]);
+    assert_eq!(in_view(View::User), [Some((30, 90)), Some((60, 60)), Some((30, 30))]);
+    assert_eq!(in_view(View::Machine), [Some((120, 120)), None, None]);
 }
 
 #[test]
