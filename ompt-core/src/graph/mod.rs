@@ -49,6 +49,12 @@ pub enum Deferral {
 }
 
 impl Graph {
+    /// Number of variables that are remembered.
+    #[cfg(test)]
+    pub(crate) fn variables(&self) -> usize {
+        self.places.count()
+    }
+
     /// Enters the graph; `None` inside a tool's callback that creates tasks, which it must not do.
     fn enter(&'static self) -> Option<Inside> {
         let (mark, here) = (self.inside.load(Relaxed), stack_pointer());

@@ -113,6 +113,13 @@ impl Places {
         Some(place)
     }
 
+    /// Number of variables in the table.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        let of_bucket = |bucket: &Link<Place>| std::iter::successors(bucket.get(), |place| place.next.get()).count();
+        self.buckets.iter().map(of_bucket).sum()
+    }
+
     /// Sweeps one more bucket: removes the variables whose tasks are all complete. So the table forgets parents that
     /// are gone, without being notified of their ends.
     pub(super) fn sweep(&'static self, groups: &Groups, unused: &Pool<Node>) {

@@ -21,7 +21,8 @@ impl Tasks {
     ) -> Option<&'static Node> {
         let graph = self.thread.siblings.get().or_else(|| self.make_siblings())?;
         let _inside = graph.enter()?;
-        graph.places.sweep(&graph.groups, &graph.nodes);
+        // As many as may be added, so that the table stays as long as its variables are in use. Before that: new ones have no tasks yet.
+        list.clone().for_each(|_| graph.places.sweep(&graph.groups, &graph.nodes));
         let node = match deferral {
             Deferral::Deferred(event) => Some(node::take(&graph.nodes, task, event)?),
             Deferral::Undeferred => None,

@@ -96,6 +96,21 @@ fn a_complete_task_is_no_predecessor_on_whatever_thread_it_ended() {
 }
 
 #[test]
+fn variables_of_complete_tasks_are_forgotten_however_many_a_task_has() {
+    const EACH: u64 = 50;
+    let mut most = 0;
+    reported(|me| {
+        for number in 0..500 {
+            let list: Vec<_> = (0..EACH).map(|one| (8 * (number * EACH + one), Out)).collect();
+            new(me, number, &list).end();
+            most = most.max(me.siblings.get().unwrap().variables());
+        }
+    });
+    // As many as the table has buckets, those of a task, and a few buckets with several.
+    assert!(most < 2048, "{most}");
+}
+
+#[test]
 fn only_siblings_depend_on_each_other() {
     let pairs = reported(|me| {
         let parent = new(me, 1, &[(8, Out)]);
