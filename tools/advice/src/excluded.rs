@@ -25,6 +25,9 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     if found.iter().any(is_about_the_program) || work_ns < WORK * facts.all_ns || work_ns == 0.0 {
         return None;
     }
+    if facts.too_deep_ns > UNEXPLAINED * facts.all_ns {
+        return None;
+    }
     let serial_ns = facts.serial_wall_ns.unwrap_or(0.0).max(facts.serial_ns);
     if serial_ns > SERIAL * facts.all_ns {
         return None;

@@ -66,6 +66,21 @@ fn regions_without_room_are_told() {
 }
 
 #[test]
+fn work_in_tasks_that_are_too_deep_is_work_and_told() {
+    let folder = Folder::new();
+    let program = folder.program("deep_waits");
+    let output = run(ora(&["stat", "--"]).arg(&program));
+    let table = errors(&output);
+    assert!(table.contains("of work may have been waits: in tasks nested more than 63 deep"), "{table}");
+    let whole = json(&[], &program, &[]);
+    let run = whole.get("runs").map_or(&whole, |runs| &runs[0]);
+    let process = &run["processes"][0];
+    let too_deep_ns = process["work_too_deep_ns"].as_u64().unwrap();
+    assert!(too_deep_ns > 40_000_000, "{process}");
+    assert!(process["time_ns"]["taskwait"].as_u64().unwrap() < too_deep_ns / 4, "{process}");
+}
+
+#[test]
 fn executions_of_regions_without_a_row_are_told() {
     let folder = Folder::new();
     let program = folder.program("many_places");

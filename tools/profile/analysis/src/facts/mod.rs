@@ -81,6 +81,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         turns: None,
         moves: 0,
         asleep_ns: work_asleep_ns,
+        too_deep_ns: 0.0,
         mutex,
         pool: pools::waits(figures.profile),
         team_threads: team_threads(figures),

@@ -44,6 +44,7 @@ impl Thread {
             path_more_ns: less(self.path_more_ns, earlier.path_more_ns),
             path_waits_ns: less(self.path_waits_ns, earlier.path_waits_ns),
             guessed_ns: less(self.guessed_ns, earlier.guessed_ns),
+            too_deep_ns: less(self.too_deep_ns, earlier.too_deep_ns),
             watching_ns: less(self.watching_ns, earlier.watching_ns),
             passed: self.passed.since(&earlier.passed),
             ..self.clone()

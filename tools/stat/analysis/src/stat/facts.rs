@@ -27,6 +27,7 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
     let running = |activity, of: fn(&Thread) -> bool| {
         process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
     };
+    let too_deep_ns = process.sum(|thread| thread.too_deep_ns) as f64;
     let used = runtimes::of(process);
     let main = used.first().filter(|one| one.regions > 0).and_then(|one| one.path);
     Facts {
@@ -45,7 +46,8 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         turns: Some(process.sum(|thread| thread.passed.turns) as f64).filter(|turns| *turns > 0.0),
         moves: process.sum(|thread| thread.passed.moves.into()),
         outside_ns: process.outside_ns as f64,
-        asleep_ns: asleep_ns(process),
+        asleep_ns: (asleep_ns(process) - too_deep_ns).max(0.0),
+        too_deep_ns,
         team_threads: process.team_threads as u64,
         processors: processors(process),
         allowed: process.processors_allowed.map(u64::from),

@@ -72,6 +72,8 @@ pub struct Figures {
     pub efficiency: Option<Efficiency>,
     /// Time that was charged by a guess.
     pub guessed_ns: Value,
+    /// Work in tasks nested so deep that it may have been waits.
+    pub too_deep_ns: Value,
     /// Threads created for nested regions, and destroyed with them.
     pub short_lived: Value,
     /// Regions by their place in the program.
@@ -152,6 +154,7 @@ impl Figures {
             }),
             watching_ns: sum(|thread| thread.watching_ns),
             guessed_ns: sum(|thread| thread.guessed_ns),
+            too_deep_ns: sum(|thread| thread.too_deep_ns),
             short_lived: over(&|process| process.short_lived() as f64),
             by_place: regions::mean(&runs.iter().map(|process| process.regions.as_slice()).collect::<Vec<_>>()),
             rows: rows(runs),

@@ -346,6 +346,13 @@ fn footnotes(out: &mut Page, process: &Process, figures: &Figures) {
         );
         out.text(3, &text);
     }
+    if figures.too_deep_ns.mean > 0.0 {
+        let too_deep = time(figures.too_deep_ns.mean);
+        let text = format!(
+            "{too_deep} of work may have been waits: in tasks nested more than 63 deep these are not told apart"
+        );
+        out.text(3, &text);
+    }
     if processors::matter(figures) {
         out.text(3, "no processor: ready to run, and other threads or programs had the processors");
     }

@@ -99,6 +99,8 @@ pub struct ThreadSlot {
     pub served: AtomicU64,
     /// Time charged as idle because the time of JOIN was lost.
     pub guessed_ns: AtomicU64,
+    /// Time of work that may have been waits: in tasks nested so deep that activities are no longer told apart.
+    pub too_deep_ns: AtomicU64,
     /// For the outermost regions that this thread forked, by phase: the difference between the longest running times in them and its
     /// own.
     pub path_more_ns: AtomicU64,
@@ -120,7 +122,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 21;
+    const VERSION: u32 = 22;
 
     fn process_table(&self) -> &ProcessTable {
         &self.process_table

@@ -143,6 +143,8 @@ struct OneProcess<'a> {
     /// The part of `idle` that may have been wait in a region's last barrier: a worker's next event came only
     /// after a thousand later regions.
     idle_guessed_ns: u64,
+    /// The part of `work` that may have been waits: in tasks nested more than 63 deep they are not told apart.
+    work_too_deep_ns: u64,
     /// The time that watching has added to that of all threads, about: their events, each as dear as some of
     /// its kind were that were measured, and the way to them through the library, which for regions of several
     /// threads is taken to be as long. It is part of `time_ns`, most of it of `work`.
@@ -318,6 +320,7 @@ fn one_process(process: &Process) -> OneProcess<'_> {
         openmp_work_ns: process.work_ns(),
         openmp_wait_ns: process.elapsed_ns().saturating_sub(process.work_ns()),
         idle_guessed_ns: process.sum(|thread| thread.guessed_ns),
+        work_too_deep_ns: process.sum(|thread| thread.too_deep_ns),
         watching_ns: process.sum(|thread| thread.watching_ns),
         load_imbalance: figures.imbalance.map(|imbalance| LoadImbalance {
             formula: "imbalance_ns / (imbalance_ns + work_ns)",

@@ -59,6 +59,8 @@ pub struct Thread {
     pub runtime: Option<Foreign>,
     /// Time that was charged by a guess.
     pub guessed_ns: u64,
+    /// Work that may have been waits.
+    pub too_deep_ns: u64,
     /// Estimate of the time that watching has added.
     pub watching_ns: u64,
     /// Its time on and off processors.
@@ -104,6 +106,7 @@ impl Thread {
             path_more_ns: figure::read(&slot.path_more_ns),
             path_waits_ns: figure::read(&slot.path_waits_ns),
             guessed_ns: figure::read(&slot.guessed_ns),
+            too_deep_ns: figure::read(&slot.too_deep_ns),
             watching_ns: figure::bounded(slot.watching.added_ns()),
             passed: TimeSplit::default(),
             lives,

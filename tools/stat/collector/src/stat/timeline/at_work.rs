@@ -5,11 +5,12 @@ use super::{Activity, DEPTH, Happening, ThreadSlot, Timeline};
 use stat_layout::process_table::add;
 
 impl Timeline {
-    /// A task begins within work, or below the deepest level that is distinguished: nothing is to be charged. Returns false,
-    /// with nothing done, if it begins in a wait, or outside all regions.
+    /// A task begins within work: nothing is to be charged. Returns false, with nothing done, if it begins in a wait, outside all
+    /// regions, or as the first one that is too deep.
     #[inline(always)]
     pub(in crate::stat) fn begin_task_at_work(&mut self) -> bool {
-        if self.beyond == 0 && self.top().activity != Activity::Work {
+        // The first one without a frame takes the time, like its end.
+        if self.activity() != Activity::Work || self.depth == DEPTH && self.beyond == 0 {
             return false;
         }
         self.unsure_ns = None;
@@ -22,8 +23,10 @@ impl Timeline {
     #[inline(always)]
     pub(in crate::stat) fn end_task_at_work(&mut self) -> bool {
         if self.beyond > 0 {
-            self.beyond -= 1;
-            return true;
+            // The outermost of them takes the time.
+            let is_deeper = self.beyond > 1;
+            self.beyond -= u32::from(is_deeper);
+            return is_deeper;
         }
         let [.., below, top] = self.frames.get(..self.depth).unwrap_or_default() else { return false };
         if !top.is_task || below.activity != Activity::Work {
@@ -34,12 +37,12 @@ impl Timeline {
         true
     }
 
-    /// A wait begins or ends below the deepest level that is distinguished: nothing is to be charged. Returns false, with nothing
-    /// done, if it is not as deep as that, or `what` is not a wait.
+    /// A wait begins or ends below the deepest level that is distinguished, and not at it: nothing is to be charged. Returns false, with
+    /// nothing done, if it is not as deep as that, or `what` is not a wait.
     #[inline(always)]
     pub(in crate::stat) fn happens_too_deep(&mut self, what: Happening, slot: &ThreadSlot) -> bool {
         match what {
-            Happening::Begin(activity) if self.depth == DEPTH => {
+            Happening::Begin(activity) if self.beyond > 0 => {
                 self.unsure_ns = None;
                 self.beyond += 1;
                 if let Some(begun) = slot.begun.get(activity as usize) {
@@ -47,7 +50,7 @@ impl Timeline {
                 }
                 true
             }
-            Happening::End(_) if self.beyond > 0 => {
+            Happening::End(_) if self.beyond > 1 => {
                 self.beyond -= 1;
                 true
             }
@@ -93,6 +96,7 @@ mod tests {
             slot.joins.load(Relaxed),
             begun,
             timeline.tasks(),
+            slot.too_deep_ns.load(Relaxed),
         ];
         (slot.spent_ns.iter().map(|time| time.load(Relaxed)).chain(now).collect(), without_time)
     }
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_nested_too_deep_are_charged_as_what_they_are_in() {
+    fn tasks_nested_too_deep_are_work_whose_time_is_counted() {
         let deep = |what| std::iter::repeat_n(what, 300);
         let events: Vec<Happening> = [Fork(1), Begin(TaskWait)]
             .into_iter()
@@ -121,12 +125,15 @@ mod tests {
             .chain(deep(EndTask))
             .chain([End(TaskWait), Join(1), Fork(2)])
             .collect();
-        same(&events, 598);
+        same(&events, 596);
         let waits: Vec<Happening> = (0..200).flat_map(|_| [BeginTask, Begin(TaskWait)]).collect();
         let ends = (0..200).flat_map(|_| [End(TaskWait), EndTask]);
         let events: Vec<Happening> = [Fork(1)].into_iter().chain(waits).chain(ends).chain([Join(1), Fork(2)]).collect();
-        // The region and 63 pairs have frames; the first of these tasks is at work. The first task without a frame
-        // needs the time.
-        same(&events, 2 + 4 * (200 - 63) - 1);
+        // The region and 63 pairs have frames; the first of these tasks is at work. The begin and the end of the first task without a frame
+        // need the time.
+        same(&events, 2 + 4 * (200 - 63) - 2);
+        let (times, _) = play(&events, true);
+        let [first, last] = [2 * 63 + 2, 2 * 200 + 1 + 2 * (200 - 63)].map(|number: u64| number * number);
+        assert_eq!(times.last(), Some(&(last - first)), "from the first task without a frame to its end");
     }
 }

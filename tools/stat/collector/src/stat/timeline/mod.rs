@@ -16,7 +16,7 @@ mod forked;
 mod tests;
 
 /// Greatest depth of nested activities that are distinguished: a recursion through tasks has two at each level. Deeper ones are
-/// charged to the one at this depth.
+/// work, and their time is counted.
 const DEPTH: usize = 128;
 
 /// An event, with what the collector asked for in its callback.
@@ -178,7 +178,7 @@ impl Timeline {
 
     /// The thread ends. Events that still come afterwards are charged from here on.
     pub(super) fn close(&mut self, at_ns: u64, slot: &ThreadSlot, joins: Option<&JoinRing>) {
-        if self.top().activity == Activity::ImplicitBarrier {
+        if self.activity() == Activity::ImplicitBarrier {
             self.charge_barrier(slot, at_ns, joins);
             if let Some(unsure_ns) = self.unsure_ns.take() {
                 move_to_idle(slot, unsure_ns);
@@ -187,6 +187,12 @@ impl Timeline {
             self.charge(slot, at_ns);
         }
         slot.end_ns.store(at_ns, Relaxed);
+    }
+
+    /// The activity that time is charged to.
+    #[inline(always)]
+    fn activity(&self) -> Activity {
+        if self.beyond > 0 { Activity::Work } else { self.top().activity }
     }
 
     fn top(&self) -> Frame {
@@ -277,14 +283,18 @@ impl Timeline {
     }
 
     fn charge(&mut self, slot: &ThreadSlot, until_ns: u64) {
-        spend(slot, self.top().activity, until_ns.saturating_sub(self.mark_ns));
+        let took_ns = until_ns.saturating_sub(self.mark_ns);
+        spend(slot, self.activity(), took_ns);
+        if self.beyond > 0 {
+            add(&slot.too_deep_ns, took_ns);
+        }
         self.mark_ns = until_ns;
     }
 
     /// Charges a wait in an implicit barrier, which may have been a region's last one and reported late.
     fn charge_barrier(&mut self, slot: &ThreadSlot, until_ns: u64, joins: Option<&JoinRing>) {
-        let Frame { activity, region, .. } = self.top();
-        if activity != Activity::ImplicitBarrier {
+        let region = self.top().region;
+        if self.activity() != Activity::ImplicitBarrier {
             return self.charge(slot, until_ns);
         }
         match joins.map_or(Known::Open, |j| j.get(region)) {
@@ -304,9 +314,8 @@ impl Timeline {
     }
 
     fn publish(&self, slot: &ThreadSlot) {
-        let Frame { activity, region, .. } = self.top();
-        slot.now.store(activity as u32, Relaxed);
-        slot.region.store(region, Relaxed);
+        slot.now.store(self.activity() as u32, Relaxed);
+        slot.region.store(self.top().region, Relaxed);
     }
 }
 
