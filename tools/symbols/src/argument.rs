@@ -6,12 +6,14 @@
 //! call.
 
 use system::arch::Target;
-use system::arch::instructions::{MachineCode as Instructions, Processor};
+use system::arch::instructions::{Call, MachineCode, Processor};
 
 /// Reach of the search before the call, which ends at the previous call.
 const REACH: u64 = 128;
 /// Length of the longest instruction that loads an address.
 const LONGEST_LOAD: u64 = 8;
+/// Length of the longest call.
+const LONGEST_CALL: u64 = 6;
 /// Reach of the search for a load into a callee-saved register: several calls may share one load, which is further
 /// away.
 const SAVED_REACH: u64 = 4096;
@@ -31,6 +33,8 @@ pub(super) struct Code<'a> {
     pub(super) bytes: &'a [u8],
     /// The range in the file, and the address.
     pub(super) segments: &'a [(u64, u64, u64)],
+    /// True if the file isn't relocated, so that instructions may contain absolute addresses.
+    pub(super) is_fixed: bool,
 }
 
 impl<'a> Code<'a> {
@@ -55,31 +59,26 @@ impl<'a> Code<'a> {
         self.segments.iter().any(|(_, size, start)| (*start..start + size).contains(&address))
     }
 
-    /// The addresses that the call ending here may get as this argument, the most likely first.
-    pub(super) fn argument(&self, returns_to: u64, which: Argument) -> Vec<u64> {
-        self.find_argument(returns_to, which).unwrap_or_default()
-    }
-
-    fn find_argument(&self, returns_to: u64, which: Argument) -> Option<Vec<u64>> {
+    /// The address that the call, or the jump, at `call` gets as this argument, in the function that begins at `begin`.
+    pub(super) fn argument(&self, call: u64, begin: u64, which: Argument) -> Option<u64> {
         let processor = self.processor?;
         let to = processor.argument(which as usize)?;
-        let code = self.instructions(processor, returns_to.checked_sub(1)?)?;
+        let code = self.instructions(call)?;
         // Without 32-bit copies, which the last bytes of other instructions look like.
-        let copies = Instructions { is_fixed: false, ..code };
-        let call = (self.address(returns_to - 1)? + 1).checked_sub(processor.smallest_call() as u64)?;
-        for at in before(processor, call, REACH) {
+        let copies = MachineCode { is_fixed: false, ..code };
+        let within = |address, reach| before(processor, address, reach).take_while(move |at| *at >= begin);
+        for at in within(call, REACH) {
             if let Some(loaded) = self.load(&code, at, to) {
-                return Some(vec![loaded]);
+                return Some(loaded);
             }
             if let Some(copy) = copies.moved(at).filter(|copy| copy.to == to) {
                 if processor.is_preserved(copy.from) {
-                    let loads = before(processor, at, SAVED_REACH);
-                    return Some(loads.filter_map(|at| self.load(&code, at, copy.from)).collect());
+                    return within(at, SAVED_REACH).find_map(|at| self.load(&code, at, copy.from));
                 }
                 // gcc without optimization loads each argument into the same register, and copies it immediately.
                 let load = |start| self.load_before(&code, start, at, copy.from);
-                if let Some(loaded) = before(processor, at, LONGEST_LOAD).find_map(load) {
-                    return Some(vec![loaded]);
+                if let Some(loaded) = within(at, LONGEST_LOAD).find_map(load) {
+                    return Some(loaded);
                 }
             }
             // Another call: what comes before it belongs to that.
@@ -90,14 +89,21 @@ impl<'a> Code<'a> {
         None
     }
 
+    /// The call that returns to an address. `None` for a call through a register.
+    pub(super) fn call_before(&self, returns_to: u64) -> Option<Call> {
+        let code = self.instructions(returns_to.checked_sub(1)?)?;
+        let is_it = |call: &Call| call.returns == Some(returns_to) && self.is_known(call.target);
+        before(code.processor, returns_to, LONGEST_CALL).find_map(|at| code.call(at).filter(is_it))
+    }
+
     /// The address that the instruction at `at` loads into a register.
-    fn load(&self, code: &Instructions<'_>, at: u64, register: u8) -> Option<u64> {
+    fn load(&self, code: &MachineCode<'_>, at: u64, register: u8) -> Option<u64> {
         let taken = code.taken(at).filter(|taken| taken.register == register)?;
         self.is_loaded(taken.address).then_some(taken.address)
     }
 
     /// [`load`](Self::load), if the instruction ends at `next`.
-    fn load_before(&self, code: &Instructions<'_>, at: u64, next: u64, register: u8) -> Option<u64> {
+    fn load_before(&self, code: &MachineCode<'_>, at: u64, next: u64, register: u8) -> Option<u64> {
         code.taken(at).filter(|taken| taken.next == next).and_then(|_| self.load(code, at, register))
     }
 
@@ -106,11 +112,13 @@ impl<'a> Code<'a> {
         self.is_loaded(address as u64)
     }
 
-    /// The segment with an offset in the file. Absolute addresses count if something is loaded there.
-    fn instructions(&self, processor: Processor, in_file: u64) -> Option<Instructions<'a>> {
-        let (offset, size, begin) = *self.segment(in_file)?;
-        let range = usize::try_from(offset).ok()?..usize::try_from(offset + size).ok()?;
-        Some(Instructions { processor, bytes: self.bytes.get(range)?, begin, is_fixed: true })
+    /// The loaded segment that contains an address.
+    pub(super) fn instructions(&self, address: u64) -> Option<MachineCode<'a>> {
+        let within = |(_, size, start): &&(u64, u64, u64)| address.checked_sub(*start).is_some_and(|at| at < *size);
+        let (offset, size, begin) = *self.segments.iter().find(within)?;
+        let range = usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(size)?).ok()?;
+        let (processor, bytes) = (self.processor?, self.bytes.get(range)?);
+        Some(MachineCode { processor, bytes, begin, is_fixed: self.is_fixed })
     }
 }
 
@@ -124,15 +132,21 @@ fn before(processor: Processor, address: u64, reach: u64) -> impl Iterator<Item 
 mod tests {
     use super::*;
 
-    fn arguments(code: &[u8], returns_to: u64, which: Argument) -> Vec<u64> {
+    /// The argument of the call that ends before 0x401000 + `returns_to`, in a function that begins at `begin` from there.
+    fn argument_within(code: &[u8], begin: u64, returns_to: u64, which: Argument) -> Option<u64> {
         let mut bytes = vec![0x90; 0x100];
         bytes[0x40..0x40 + code.len()].copy_from_slice(code);
-        let segments = [(0, 0x100, 0x40_1000)];
-        Code { processor: Some(Processor::X86_64), bytes: &bytes, segments: &segments }.argument(returns_to, which)
+        let code = Code {
+            processor: Some(Processor::X86_64),
+            bytes: &bytes,
+            segments: &[(0, 0x100, 0x40_1000)],
+            is_fixed: true,
+        };
+        code.argument(0x40_1000 + returns_to - 5, 0x40_1000 + begin, which)
     }
 
     fn argument(code: &[u8], returns_to: u64) -> Option<u64> {
-        arguments(code, returns_to, Argument::First).first().copied()
+        argument_within(code, 0, returns_to, Argument::First)
     }
 
     #[test]
@@ -142,7 +156,7 @@ mod tests {
         assert_eq!(argument(&saved, 0x54), Some(0x40_1000 + 0x47 + 0x10));
         // lea 0x10(%rip), %r14; mov %r14, %rdx; call
         let third = [0x4c, 0x8d, 0x35, 0x10, 0, 0, 0, 0x4c, 0x89, 0xf2, 0xe8, 0, 0, 0, 0];
-        assert_eq!(arguments(&third, 0x4f, Argument::Third), [0x40_1000 + 0x47 + 0x10]);
+        assert_eq!(argument_within(&third, 0, 0x4f, Argument::Third), Some(0x40_1000 + 0x47 + 0x10));
         assert_eq!(argument(&third, 0x4f), None);
         // mov $0x4010c0, %r12d; mov %r12, %rdi; call
         let fixed = [0x41, 0xbc, 0xc0, 0x10, 0x40, 0, 0x90, 0x4c, 0x89, 0xe7, 0xe8, 0, 0, 0, 0];
@@ -177,11 +191,27 @@ mod tests {
     }
 
     #[test]
+    fn only_the_nearest_load_of_a_register_in_the_function_counts() {
+        // lea 0x10(%rip), %rbx; lea 0x20(%rip), %rbx; mov %rbx, %rdi; call
+        let two = [
+            [0x48, 0x8d, 0x1d, 0x10, 0, 0, 0, 0x48, 0x8d, 0x1d, 0x20, 0, 0, 0].as_slice(),
+            &[0x48, 0x89, 0xdf, 0xe8, 0, 0, 0, 0],
+        ];
+        let two = two.concat();
+        assert_eq!(argument(&two, 0x56), Some(0x40_1000 + 0x4e + 0x20));
+        let within = |begin| argument_within(&two, begin, 0x56, Argument::First);
+        assert_eq!([within(0x47), within(0x48)], [Some(0x40_1000 + 0x4e + 0x20), None]);
+        // lea 0x10(%rip), %rdi; call
+        let direct = [0x48, 0x8d, 0x3d, 0x10, 0, 0, 0, 0xe8, 0, 0, 0, 0];
+        assert_eq!(argument_within(&direct, 0x41, 0x4c, Argument::First), None);
+    }
+
+    #[test]
     fn the_argument_of_an_earlier_call_does_not_count() {
         let two = [0x48, 0x8d, 0x3d, 0x10, 0, 0, 0, 0xe8, 0, 0, 0, 0, 0x90, 0xe8, 0, 0, 0, 0];
         assert_eq!(argument(&two, 0x52), None);
         assert_eq!(argument(&two, 0x4c), Some(0x40_1000 + 0x47 + 0x10));
-        assert_eq!(argument(&[], 3), None);
+        assert_eq!(argument(&[], 5), None);
     }
 
     #[test]
@@ -206,12 +236,13 @@ mod tests {
         let mut bytes = vec![0; 0x1000];
         let code = words.iter().flat_map(|word| word.to_le_bytes());
         bytes[0xee0..].iter_mut().zip(code).for_each(|(to, from)| *to = from);
-        let code = Code { processor: Some(Processor::Aarch64), bytes: &bytes, segments: &[(0, 0x1000, 0)] };
-        assert_eq!(code.argument(0xef4, Argument::First), [0xce0]);
-        assert_eq!(code.argument(0xef4, Argument::Third), [0_u64; 0]);
-        assert_eq!(code.argument(0xf14, Argument::First), [0xe20]);
+        let code =
+            Code { processor: Some(Processor::Aarch64), bytes: &bytes, segments: &[(0, 0x1000, 0)], is_fixed: false };
+        assert_eq!(code.argument(0xef0, 0xee0, Argument::First), Some(0xce0));
+        assert_eq!(code.argument(0xef0, 0xee0, Argument::Third), None);
+        assert_eq!(code.argument(0xf10, 0xee0, Argument::First), Some(0xe20));
         // Between this call and the one before, nothing loads an argument.
-        assert_eq!(code.argument(0xf0c, Argument::First), [0_u64; 0]);
-        assert_eq!(Code { processor: None, ..code }.argument(0xef4, Argument::First), [0_u64; 0]);
+        assert_eq!(code.argument(0xf08, 0xee0, Argument::First), None);
+        assert_eq!(Code { processor: None, ..code }.argument(0xef0, 0xee0, Argument::First), None);
     }
 }

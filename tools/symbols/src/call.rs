@@ -1,7 +1,10 @@
 //! Look-up of the construct that a call implements, in a file of code.
 
+use system::arch::instructions::Call;
+
 use crate::argument::{Argument, Code};
 use crate::author::author;
+use crate::callee::Callee;
 use crate::file::CodeFile;
 use crate::lookup::Frame;
 use crate::place::Place;
@@ -31,15 +34,20 @@ impl CodeFile {
         };
         // The code after the call may belong to the next line, or function.
         let call = code.address(returns_to - 1).unwrap_or(returns_to - 1);
-        if let Some(resolved) = self.instrumented(&code, call, returns_to) {
+        if let Some(resolved) = self.instrumented(&code, call) {
             return Ok(resolved);
         }
         let nothing = || Place::Offset { object: self.short.clone(), address: call + 1 };
         let place = self.line(call).or_else(|| self.symbol(call)).unwrap_or_else(nothing);
+        // Another function may get the address of something else, from a register that has also had a body's.
+        let callee = |call: Call| self.imports().callee(self.symbols(), &code, call.target);
+        if code.call_before(call + 1).and_then(callee) == Some(Callee::Other) {
+            return Err(place);
+        }
         let body = |which, mark: &str| {
-            let named = |body: u64| Some((body, self.symbols().containing(body)?.name.as_str()));
-            let mut bodies = code.argument(returns_to, which).into_iter().filter_map(named);
-            bodies.find(|(_, name)| name.contains(mark))
+            let body = self.argument(&code, call, which)?;
+            let name = self.symbols().containing(body)?.name.as_str();
+            name.contains(mark).then_some((body, name))
         };
         if let Some((body, name)) = body(Argument::First, BODY_BY_GCC) {
             let place = match (place, self.frames(body).last().and_then(described)) {
@@ -65,10 +73,9 @@ impl CodeFile {
 
     /// The place according to OPARI's calls for the construct: those in its body, or those around the call. Debug
     /// information has other lines for calls that OPARI has written.
-    fn instrumented(&self, code: &Code<'_>, call: u64, returns_to: u64) -> Option<Resolved> {
+    fn instrumented(&self, code: &Code<'_>, call: u64) -> Option<Resolved> {
         let calls = self.calls.as_ref()?;
-        let argument = code.argument(returns_to, Argument::First).first().copied();
-        let body = argument.and_then(|body| Some((body, calls.body(body)?)));
+        let body = self.argument(code, call, Argument::First).and_then(|body| Some((body, calls.body(body)?)));
         let construct = body.map(|(_, construct)| construct).or_else(|| calls.made_for(call + 1))?;
         let address = body.map(|(body, _)| body).or_else(|| calls.first_announced(construct)).unwrap_or(call + 1);
         let function = || match self.line(call) {
@@ -78,6 +85,18 @@ impl CodeFile {
         let function = function().unwrap_or_else(|| format!("{}+{address:#x}", self.short));
         let place = Place::Line { function, file: construct.file.clone(), line: construct.line };
         Some(Resolved { place, address, has_body: body.is_some() })
+    }
+
+    /// The address that a call gets as this argument. `call`: address of its last byte.
+    fn argument(&self, code: &Code<'_>, call: u64, which: Argument) -> Option<u64> {
+        let at = (call + 1).checked_sub(code.processor?.smallest_call() as u64)?;
+        code.argument(at, self.begin(at).unwrap_or(0), which)
+    }
+
+    /// Start of the function around an address.
+    fn begin(&self, address: u64) -> Option<u64> {
+        let symbol = self.symbols().containing(address).map(|symbol| symbol.address);
+        symbol.or_else(|| self.functions().begin(address))
     }
 
     /// The innermost function, even if it was inlined.

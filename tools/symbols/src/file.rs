@@ -8,12 +8,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use object::{Object, ObjectSegment};
+use object::{Object, ObjectKind, ObjectSegment};
 use system::arch::instructions::Processor;
 use untrusted::content::Content;
 use untrusted::regular::LARGEST_CODE;
 
 use crate::argument::Code;
+use crate::callee::Imports;
 use crate::construct::{Bodies, bodies};
 use crate::debug_file::{Parsed, Places, with_object};
 use crate::debug_info::DebugInfo;
@@ -117,6 +118,7 @@ pub(super) struct CodeFile {
     pub(super) ends: OnceCell<HashMap<u64, ConstructEnd>>,
     unnamed_bodies: OnceCell<HashMap<u64, UnnamedBody>>,
     linkage_table: OnceCell<LinkageTable>,
+    imports: OnceCell<Imports>,
     pub(super) known: RefCell<Known>,
     /// Demangled names of functions, by linkage name, except for Fortran.
     pub(super) plain: RefCell<HashMap<String, String>>,
@@ -130,6 +132,7 @@ struct Segments {
     bytes: Content,
     /// The range in the file, and the address.
     ranges: Vec<(u64, u64, u64)>,
+    is_fixed: bool,
 }
 
 impl Segments {
@@ -141,7 +144,8 @@ impl Segments {
             (offset, size, segment.address())
         };
         let (ranges, processor) = (parsed.segments().map(range).collect(), processor(parsed.architecture()));
-        Some(Self { processor, bytes, ranges })
+        let is_fixed = parsed.kind() == ObjectKind::Executable;
+        Some(Self { processor, bytes, ranges, is_fixed })
     }
 }
 
@@ -188,7 +192,7 @@ impl CodeFile {
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>) -> Self {
         let (symbols, code, functions, bodies, ends, unnamed_bodies, known, plain, time) = Default::default();
-        let linkage_table = OnceCell::new();
+        let (linkage_table, imports) = Default::default();
         Self {
             short,
             own,
@@ -203,6 +207,7 @@ impl CodeFile {
             ends,
             unnamed_bodies,
             linkage_table,
+            imports,
             known,
             plain,
             time,
@@ -226,7 +231,8 @@ impl CodeFile {
     /// The loaded segments. `None` if the file is gone.
     pub(super) fn code(&self) -> Option<Code<'_>> {
         let segments = self.code.get_or_init(|| Segments::of(self.own.as_deref()?)).as_ref()?;
-        Some(Code { processor: segments.processor, bytes: &segments.bytes, segments: &segments.ranges })
+        let Segments { processor, bytes, ranges, is_fixed } = segments;
+        Some(Code { processor: *processor, bytes, segments: ranges, is_fixed: *is_fixed })
     }
 
     /// Ranges of functions, from the unwinding table.
@@ -245,6 +251,12 @@ impl CodeFile {
     pub(super) fn linkage_table(&self) -> &LinkageTable {
         let read = || with_object(self.own.as_deref()?, |object| LinkageTable::of(object));
         self.linkage_table.get_or_init(|| read().unwrap_or_default())
+    }
+
+    /// Imported functions.
+    pub(super) fn imports(&self) -> &Imports {
+        let read = || with_object(self.own.as_deref()?, |object| Imports::of(object));
+        self.imports.get_or_init(|| read().unwrap_or_default())
     }
 
     /// Outlined functions.

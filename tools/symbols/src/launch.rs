@@ -26,7 +26,7 @@ pub(super) struct Launch {
 }
 
 /// The construct for which a runtime's function runs a body.
-fn construct(callee: &str) -> Option<ConstructKind> {
+pub(super) fn construct(callee: &str) -> Option<ConstructKind> {
     let name = callee.split_once('@').map_or(callee, |(name, _)| name);
     if name.starts_with("GOMP_parallel") || matches!(name, "__kmpc_fork_call" | "__kmpc_fork_call_if") {
         return (name != "GOMP_parallel_end").then_some(ConstructKind::Parallel);

@@ -14,6 +14,7 @@ mod author;
 mod bounded_file;
 mod brief;
 mod call;
+mod callee;
 mod code_map;
 mod construct;
 mod cython;

@@ -14,6 +14,7 @@ mod attach_recordings;
 mod attach_refusals;
 mod browser_page;
 mod by_region;
+mod call_places;
 mod command_line;
 mod compiled;
 mod decode;

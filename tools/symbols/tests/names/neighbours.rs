@@ -9,31 +9,43 @@ use symbols::{Files, Names, Place, ProcessNames};
 
 use super::programs::{BASE, forge, object, symbol};
 
-fn built(flags: &[&str]) -> PathBuf {
-    let source = format!("{}/tests/programs/neighbours.c", env!("CARGO_MANIFEST_DIR"));
+fn built(source: &str, flags: &[&str]) -> PathBuf {
+    let source = format!("{}/tests/programs/{source}", env!("CARGO_MANIFEST_DIR"));
     forge().build(Language::C11, &[&source], &[&["-O2", "-fopenmp"], flags].concat(), "")
 }
 
-/// The places of constructs that calls in `main` are made for.
-fn constructs(path: &std::path::Path) -> BTreeSet<Place> {
+/// The places of constructs that calls in a function are made for.
+fn constructs(path: &std::path::Path, function: &str) -> BTreeSet<Place> {
     let mut names = ProcessNames::new(&Files::default(), [object(path.to_str().unwrap(), &[])]);
-    symbol(path, "main").filter_map(|at| names.construct(BASE + at, 1)).collect()
+    symbol(path, function).filter_map(|at| names.construct(BASE + at, 1)).collect()
 }
 
 #[test]
 fn neighbouring_regions_of_one_function_are_different_places() {
-    let lines: Vec<u32> = constructs(&built(&["-g"])).iter().filter_map(|place| Some(place.line()?.1)).collect();
-    assert_eq!(lines, [7, 9, 11]);
-    let without_lines = constructs(&built(&[]));
+    assert_eq!(lines(&built("neighbours.c", &["-g"]), "main"), [7, 9, 11]);
+    let without_lines = constructs(&built("neighbours.c", &[]), "main");
     let texts: BTreeSet<String> = without_lines.iter().map(Place::brief_name).collect();
     assert!(texts.len() == 3 && texts.iter().all(|text| text.starts_with("smooth (")), "{texts:?}");
+}
+
+/// Lines of the constructs for which calls in a function are made.
+fn lines(path: &std::path::Path, function: &str) -> Vec<u32> {
+    constructs(path, function).iter().filter_map(|place| Some(place.line()?.1)).collect()
+}
+
+#[test]
+fn a_critical_section_is_not_the_place_of_a_region_with_the_same_register() {
+    for flags in [&["-g"][..], &["-g", "-fno-plt"], &["-g", "-no-pie"]] {
+        let path = built("critical.c", flags);
+        assert_eq!([lines(&path, "main"), lines(&path, "main._omp_fn.1")], [vec![9, 12], vec![]], "{flags:?}");
+    }
 }
 
 #[test]
 fn an_entry_of_the_linkage_table_has_the_name_of_its_function() {
     for flags in [&["-fcf-protection=none"][..], &["-fcf-protection=full", "-Wl,-z,now"], &["-no-pie"]] {
         let flags = if cfg!(target_arch = "x86_64") { flags } else { &[] };
-        let path = built(flags);
+        let path = built("neighbours.c", flags);
         let bytes = std::fs::read(&path).unwrap();
         let parsed = object::File::parse(bytes.as_slice()).unwrap();
         let mut names = ProcessNames::new(&Files::default(), [object(path.to_str().unwrap(), &[])]);
