@@ -25,6 +25,14 @@ pub(super) enum Argument {
     Third = 2,
 }
 
+/// An address in an argument's register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Loaded {
+    pub(super) address: u64,
+    /// Address of the instruction that loads it.
+    pub(super) at: u64,
+}
+
 /// A file's loaded segments.
 #[derive(Debug)]
 pub(super) struct Code<'a> {
@@ -60,7 +68,7 @@ impl<'a> Code<'a> {
     }
 
     /// The address that the call, or the jump, at `call` gets as this argument, in the function that begins at `begin`.
-    pub(super) fn argument(&self, call: u64, begin: u64, which: Argument) -> Option<u64> {
+    pub(super) fn argument(&self, call: u64, begin: u64, which: Argument) -> Option<Loaded> {
         let processor = self.processor?;
         let to = processor.argument(which as usize)?;
         let code = self.instructions(call)?;
@@ -89,6 +97,11 @@ impl<'a> Code<'a> {
         None
     }
 
+    /// The latest address at which a call that returns to an address can begin.
+    pub(super) fn call_at(&self, returns_to: u64) -> Option<u64> {
+        returns_to.checked_sub(self.processor?.smallest_call() as u64)
+    }
+
     /// The call that returns to an address. `None` for a call through a register.
     pub(super) fn call_before(&self, returns_to: u64) -> Option<Call> {
         let code = self.instructions(returns_to.checked_sub(1)?)?;
@@ -97,13 +110,13 @@ impl<'a> Code<'a> {
     }
 
     /// The address that the instruction at `at` loads into a register.
-    fn load(&self, code: &MachineCode<'_>, at: u64, register: u8) -> Option<u64> {
+    fn load(&self, code: &MachineCode<'_>, at: u64, register: u8) -> Option<Loaded> {
         let taken = code.taken(at).filter(|taken| taken.register == register)?;
-        self.is_loaded(taken.address).then_some(taken.address)
+        self.is_loaded(taken.address).then_some(Loaded { address: taken.address, at })
     }
 
     /// [`load`](Self::load), if the instruction ends at `next`.
-    fn load_before(&self, code: &MachineCode<'_>, at: u64, next: u64, register: u8) -> Option<u64> {
+    fn load_before(&self, code: &MachineCode<'_>, at: u64, next: u64, register: u8) -> Option<Loaded> {
         code.taken(at).filter(|taken| taken.next == next).and_then(|_| self.load(code, at, register))
     }
 
@@ -142,7 +155,7 @@ mod tests {
             segments: &[(0, 0x100, 0x40_1000)],
             is_fixed: true,
         };
-        code.argument(0x40_1000 + returns_to - 5, 0x40_1000 + begin, which)
+        code.argument(0x40_1000 + returns_to - 5, 0x40_1000 + begin, which).map(|loaded| loaded.address)
     }
 
     fn argument(code: &[u8], returns_to: u64) -> Option<u64> {
@@ -238,9 +251,9 @@ mod tests {
         bytes[0xee0..].iter_mut().zip(code).for_each(|(to, from)| *to = from);
         let code =
             Code { processor: Some(Processor::Aarch64), bytes: &bytes, segments: &[(0, 0x1000, 0)], is_fixed: false };
-        assert_eq!(code.argument(0xef0, 0xee0, Argument::First), Some(0xce0));
+        assert_eq!(code.argument(0xef0, 0xee0, Argument::First), Some(Loaded { address: 0xce0, at: 0xeec }));
         assert_eq!(code.argument(0xef0, 0xee0, Argument::Third), None);
-        assert_eq!(code.argument(0xf10, 0xee0, Argument::First), Some(0xe20));
+        assert_eq!(code.argument(0xf10, 0xee0, Argument::First), Some(Loaded { address: 0xe20, at: 0xf04 }));
         // Between this call and the one before, nothing loads an argument.
         assert_eq!(code.argument(0xf08, 0xee0, Argument::First), None);
         assert_eq!(Code { processor: None, ..code }.argument(0xef0, 0xee0, Argument::First), None);

@@ -7,11 +7,9 @@ use crate::author::author;
 use crate::callee::Callee;
 use crate::file::CodeFile;
 use crate::lookup::Frame;
+use crate::passed_body::PassedBody;
 use crate::place::Place;
-
-/// Part of the function names that gcc generates for the bodies of constructs.
-const BODY_BY_GCC: &str = "._omp_fn.";
-const BODY_BY_CLANG: &str = ".omp_outlined";
+use crate::tail_call::Search;
 
 /// A place, and what identifies it: calls for the same body are one place, even if the compiler has duplicated the
 /// call.
@@ -37,30 +35,37 @@ impl CodeFile {
         if let Some(resolved) = self.instrumented(&code, call) {
             return Ok(resolved);
         }
-        let nothing = || Place::Offset { object: self.short.clone(), address: call + 1 };
-        let place = self.line(call).or_else(|| self.symbol(call)).unwrap_or_else(nothing);
-        // Another function may get the address of something else, from a register that has also had a body's.
-        let callee = |call: Call| self.imports().callee(self.symbols(), &code, call.target);
-        if code.call_before(call + 1).and_then(callee) == Some(Callee::Other) {
-            return Err(place);
-        }
-        let body = |which, mark: &str| {
-            let body = self.argument(&code, call, which)?;
-            let name = self.symbols().containing(body)?.name.as_str();
-            name.contains(mark).then_some((body, name))
+        let place = |at: u64| {
+            let nothing = || Place::Offset { object: self.short.clone(), address: call + 1 };
+            self.line(at).or_else(|| self.symbol(at)).unwrap_or_else(nothing)
         };
-        if let Some((body, name)) = body(Argument::First, BODY_BY_GCC) {
-            let place = match (place, self.frames(body).last().and_then(described)) {
-                (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: author(name), file, line },
-                (other, _) => other.within(author(name), body),
-            };
-            return Ok(Resolved { place, address: body, has_body: true });
-        }
-        match body(Argument::Third, BODY_BY_CLANG) {
-            Some((body, name)) => {
-                Ok(Resolved { place: place.within(author(name), body), address: body, has_body: true })
+        let Some(body) = self.passed(&code, call) else { return Err(place(call)) };
+        let name = self.symbols().containing(body.address).map(|symbol| author(&symbol.name)).unwrap_or_default();
+        let own =
+            Some(body).filter(|body| body.has_lines).and_then(|body| described(self.frames(body.address).last()?));
+        let place = match (place(body.passed_at), own) {
+            (Place::Line { .. }, Some((_, file, line))) => Place::Line { function: name, file, line },
+            (other, _) => other.within(name, body.address),
+        };
+        Ok(Resolved { place, address: body.address, has_body: true })
+    }
+
+    /// The body that a call passes on to a runtime, or that the function which it calls passes on by a jump.
+    /// `call`: address of the call's last byte.
+    fn passed(&self, code: &Code<'_>, call: u64) -> Option<PassedBody> {
+        let (symbols, imports) = (self.symbols(), self.imports());
+        let callee = |call: Call| imports.callee(symbols, code, call.target);
+        match code.call_before(call + 1).and_then(callee) {
+            // Another function may get the address of something else, from a register that has also had a body's.
+            Some(Callee::Other) => None,
+            Some(Callee::Own(function)) => {
+                let search = Search { code, symbols, imports };
+                self.tail_calls.borrow_mut().body(&search, function)
             }
-            None => Err(place),
+            Some(Callee::Launcher) | None => {
+                let at = code.call_at(call + 1)?;
+                Some(PassedBody { passed_at: call, ..PassedBody::of(code, symbols, at, self.begin(call)?)? })
+            }
         }
     }
 
@@ -75,7 +80,8 @@ impl CodeFile {
     /// information has other lines for calls that OPARI has written.
     fn instrumented(&self, code: &Code<'_>, call: u64) -> Option<Resolved> {
         let calls = self.calls.as_ref()?;
-        let body = self.argument(code, call, Argument::First).and_then(|body| Some((body, calls.body(body)?)));
+        let argument = || code.argument(code.call_at(call + 1)?, self.begin(call)?, Argument::First);
+        let body = argument().and_then(|body| Some((body.address, calls.body(body.address)?)));
         let construct = body.map(|(_, construct)| construct).or_else(|| calls.made_for(call + 1))?;
         let address = body.map(|(body, _)| body).or_else(|| calls.first_announced(construct)).unwrap_or(call + 1);
         let function = || match self.line(call) {
@@ -85,12 +91,6 @@ impl CodeFile {
         let function = function().unwrap_or_else(|| format!("{}+{address:#x}", self.short));
         let place = Place::Line { function, file: construct.file.clone(), line: construct.line };
         Some(Resolved { place, address, has_body: body.is_some() })
-    }
-
-    /// The address that a call gets as this argument. `call`: address of its last byte.
-    fn argument(&self, code: &Code<'_>, call: u64, which: Argument) -> Option<u64> {
-        let at = (call + 1).checked_sub(code.processor?.smallest_call() as u64)?;
-        code.argument(at, self.begin(at).unwrap_or(0), which)
     }
 
     /// Start of the function around an address.

@@ -24,6 +24,7 @@ use crate::linkage_table::LinkageTable;
 use crate::name::{ConstructEnd, Name};
 use crate::place::{Place, short};
 use crate::symbol_table::Symbols;
+use crate::tail_call::TailCalls;
 use crate::time::TimeLeft;
 use crate::unnamed_body::{UnnamedBody, unnamed_bodies};
 use crate::unwind::Functions;
@@ -119,6 +120,7 @@ pub(super) struct CodeFile {
     unnamed_bodies: OnceCell<HashMap<u64, UnnamedBody>>,
     linkage_table: OnceCell<LinkageTable>,
     imports: OnceCell<Imports>,
+    pub(super) tail_calls: RefCell<TailCalls>,
     pub(super) known: RefCell<Known>,
     /// Demangled names of functions, by linkage name, except for Fortran.
     pub(super) plain: RefCell<HashMap<String, String>>,
@@ -192,7 +194,7 @@ impl CodeFile {
 
     fn new(short: String, own: Option<PathBuf>, debug: Option<PathBuf>) -> Self {
         let (symbols, code, functions, bodies, ends, unnamed_bodies, known, plain, time) = Default::default();
-        let (linkage_table, imports) = Default::default();
+        let (linkage_table, imports, tail_calls) = Default::default();
         Self {
             short,
             own,
@@ -208,6 +210,7 @@ impl CodeFile {
             unnamed_bodies,
             linkage_table,
             imports,
+            tail_calls,
             known,
             plain,
             time,
@@ -253,7 +256,7 @@ impl CodeFile {
         self.linkage_table.get_or_init(|| read().unwrap_or_default())
     }
 
-    /// Imported functions.
+    /// Functions that are called through the GOT.
     pub(super) fn imports(&self) -> &Imports {
         let read = || with_object(self.own.as_deref()?, |object| Imports::of(object));
         self.imports.get_or_init(|| read().unwrap_or_default())

@@ -87,6 +87,15 @@ impl Symbols {
 }
 
 #[cfg(test)]
+impl From<&[(u64, u64, &str)]> for Symbols {
+    /// Symbols with these starts, ends and names, in the order of their addresses.
+    fn from(symbols: &[(u64, u64, &str)]) -> Self {
+        let symbol = |&(address, end, name): &(u64, u64, &str)| Symbol { address, end, name: name.to_owned() };
+        Self(symbols.iter().map(symbol).collect())
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

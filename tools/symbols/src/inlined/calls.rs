@@ -3,14 +3,13 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Mnemonic, OpKind};
 use object::{Object, ObjectSymbol, RelocationTarget};
 use system::arch::Target;
-use system::arch::instructions::Processor;
 
 use crate::debug_file::with_object;
 use crate::file::CodeFile;
 use crate::image::Image;
+use crate::step::{Step, step};
 use crate::time::is_over;
 
 /// A routine whose calls count.
@@ -151,7 +150,7 @@ impl Calls {
                 Step::Divides => found.divides = true,
                 Step::Multiplies => found.products += 1,
                 Step::Other | Step::Branches(_) => {}
-                Step::Jumps(_) | Step::Calls | Step::Leaves => break,
+                Step::Jumps(_) | Step::Calls | Step::Escapes | Step::Leaves => break,
             }
         }
         found
@@ -191,7 +190,7 @@ impl Calls {
             match self.step(at) {
                 Some((Step::Branches(target), next)) => left.extend([target, next]),
                 Some((Step::Jumps(target), _)) => left.push(target),
-                Some((Step::Leaves, _)) | None => {}
+                Some((Step::Escapes | Step::Leaves, _)) | None => {}
                 Some((_, next)) => left.push(next),
             }
         }
@@ -208,7 +207,7 @@ impl Calls {
             match step {
                 Step::Branches(target) => left.extend([next, target]),
                 Step::Jumps(target) => left.push_back(target),
-                Step::Leaves => {}
+                Step::Escapes | Step::Leaves => {}
                 _ => left.push_back(next),
             }
         }
@@ -226,81 +225,6 @@ impl Calls {
 
     /// The instruction at an address, and the address after it.
     fn step(&self, at: u64) -> Option<(Step, u64)> {
-        let code = self.image.bytes_at(at)?;
-        match self.image.processor()? {
-            Processor::X86_64 => x86_64(code, at),
-            Processor::Aarch64 => aarch64(code, at),
-        }
+        step(self.image.processor()?, self.image.bytes_at(at)?, at)
     }
-}
-
-/// Effect of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Divides,
-    Multiplies,
-    /// May continue elsewhere.
-    Branches(u64),
-    /// Continues elsewhere.
-    Jumps(u64),
-    Calls,
-    /// Returns, or continues at an unknown place.
-    Leaves,
-    Other,
-}
-
-/// Maximum length of an instruction of x86-64 (Intel SDM, volume 2, 2.3.11).
-const LONGEST: usize = 15;
-
-fn x86_64(code: &[u8], at: u64) -> Option<(Step, u64)> {
-    let code = code.get(..LONGEST.min(code.len()))?;
-    let instruction = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
-    if instruction.is_invalid() {
-        return None;
-    }
-    let is_scaled = || {
-        instruction.mnemonic() == Mnemonic::Lea
-            && instruction.op1_kind() == OpKind::Memory
-            && instruction.memory_index_scale() > 1
-    };
-    let step = match (instruction.flow_control(), instruction.mnemonic()) {
-        (FlowControl::Next, Mnemonic::Idiv | Mnemonic::Div) => Step::Divides,
-        (FlowControl::Next, Mnemonic::Imul | Mnemonic::Mul | Mnemonic::Shl | Mnemonic::Sal) => Step::Multiplies,
-        (FlowControl::Next, _) if is_scaled() => Step::Multiplies,
-        (FlowControl::Next, _) => Step::Other,
-        (FlowControl::ConditionalBranch, _) => Step::Branches(instruction.near_branch_target()),
-        (FlowControl::UnconditionalBranch, _) => Step::Jumps(instruction.near_branch_target()),
-        (FlowControl::Call | FlowControl::IndirectCall, _) => Step::Calls,
-        _ => Step::Leaves,
-    };
-    Some((step, instruction.next_ip()))
-}
-
-fn aarch64(code: &[u8], at: u64) -> Option<(Step, u64)> {
-    let word = u32::from_le_bytes(*code.first_chunk()?);
-    let is = |mask: u32, bits: u32| word & mask == bits;
-    // Encodings of the Arm ARM, C4.1: the data-processing instructions and the branches. A distance is given in
-    // instructions, by `bits` bits above the `low` lowest ones.
-    let target = |low: u32, bits: u32| {
-        let distance = (word >> low << (32 - bits)).cast_signed() >> (32 - bits);
-        at.wrapping_add_signed(i64::from(distance) * 4)
-    };
-    let step = if is(0x7fe0_f800, 0x1ac0_0800) {
-        Step::Divides
-    } else if is(0x7f00_0000, 0x1b00_0000) || is(0x7f80_0000, 0x5300_0000) {
-        Step::Multiplies
-    } else if is(0xfc00_0000, 0x1400_0000) {
-        Step::Jumps(target(0, 26))
-    } else if is(0xfc00_0000, 0x9400_0000) || is(0xffff_fc1f, 0xd63f_0000) {
-        Step::Calls
-    } else if is(0xfe00_0000, 0xd600_0000) {
-        Step::Leaves
-    } else if is(0xff00_0010, 0x5400_0000) || is(0x7e00_0000, 0x3400_0000) {
-        Step::Branches(target(5, 19))
-    } else if is(0x7e00_0000, 0x3600_0000) {
-        Step::Branches(target(5, 14))
-    } else {
-        Step::Other
-    };
-    Some((step, at + 4))
 }

@@ -42,6 +42,17 @@ fn a_critical_section_is_not_the_place_of_a_region_with_the_same_register() {
 }
 
 #[test]
+fn a_call_of_a_function_that_ends_in_a_region_has_the_place_of_the_region() {
+    // A library calls its exports through the linkage table.
+    for flags in [&[][..], &["-no-pie"], &["-fPIC", "-shared"], &["-fPIC", "-shared", "-fno-plt"]] {
+        let path = built("last_calls.c", &[&["-g", "-fno-ipa-icf"], flags].concat());
+        assert_eq!(lines(&path, "calls_both"), [7, 12], "{flags:?}");
+        assert_eq!(lines(&path, "calls_through"), [12], "{flags:?}");
+        assert_eq!(lines(&path, "calls_unclear"), [0_u32; 0], "{flags:?}");
+    }
+}
+
+#[test]
 fn an_entry_of_the_linkage_table_has_the_name_of_its_function() {
     for flags in [&["-fcf-protection=none"][..], &["-fcf-protection=full", "-Wl,-z,now"], &["-no-pie"]] {
         let flags = if cfg!(target_arch = "x86_64") { flags } else { &[] };

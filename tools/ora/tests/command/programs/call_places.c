@@ -22,9 +22,45 @@ __attribute__((noinline, section(".text.startup"))) static void contended(int ti
     }
 }
 
+/* The last call is a jump to the runtime, which returns to the caller. */
+__attribute__((noinline)) static void one(void)
+{
+#pragma omp parallel num_threads(2) /* one */
+    sink = rand();
+}
+
+__attribute__((noinline)) static void other(void)
+{
+#pragma omp parallel num_threads(2) /* other */
+    sink = rand() + 1;
+}
+
+/* Nothing proves which region a jump to the runtime begins. */
+__attribute__((noinline)) static void either(int which)
+{
+    if (which) {
+#pragma omp parallel num_threads(2) /* either, one */
+        sink = rand() + 2;
+    } else {
+#pragma omp parallel num_threads(2) /* either, other */
+        sink = rand() + 3;
+    }
+}
+
+__attribute__((noinline)) static void last_calls(int times)
+{
+    for (int i = 0; i < times; i++) {
+        one();
+        other();
+        either(i % 2); /* both */
+    }
+}
+
 int main(int count, char **words)
 {
     if (count > 2 && !strcmp(words[1], "critical"))
         contended(atoi(words[2]));
+    if (count > 2 && !strcmp(words[1], "last"))
+        last_calls(atoi(words[2]));
     return 0;
 }
