@@ -43,7 +43,7 @@ pub struct Facts {
     pub moves: u64,
     /// The part of the work during which threads slept in calls made by the program itself, as far as it is known.
     pub asleep_ns: f64,
-    /// The part of the work that may have been waits: in tasks nested so deep that they are not told apart.
+    /// The part of the work that may have been waits: in tasks nested so deep that they are not distinguished.
     pub too_deep_ns: f64,
     /// Number of OpenMP threads that existed at the same time.
     pub team_threads: u64,

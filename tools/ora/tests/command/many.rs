@@ -81,6 +81,20 @@ fn work_in_tasks_that_are_too_deep_is_work_and_told() {
 }
 
 #[test]
+fn a_program_with_a_long_path_has_its_names() {
+    let folder = Folder::new();
+    let program = folder.program("deep_waits");
+    let deep = folder.file("a".repeat(200).as_str()).join("b".repeat(200));
+    std::fs::create_dir_all(&deep).unwrap();
+    let copy = deep.join("copy");
+    std::fs::copy(&program, &copy).unwrap();
+    for command in ["stat", "tasks"] {
+        let table = errors(&run(ora(&[command, "--"]).arg(&copy)));
+        assert!(table.contains("(copy+0x"), "{table}");
+    }
+}
+
+#[test]
 fn executions_of_regions_without_a_row_are_told() {
     let folder = Folder::new();
     let program = folder.program("many_places");

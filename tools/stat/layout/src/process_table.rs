@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Acquire, Order
 /// Capacity of the table of processes.
 pub const PROCESSES: usize = 512;
 /// Number of bytes kept of a command line or a path.
-pub const TEXT: usize = 256;
+pub const TEXT: usize = 1024;
 /// Upper bound (exclusive) of process numbers on Linux.
 const PID_LIMIT: usize = 1 << 22;
 

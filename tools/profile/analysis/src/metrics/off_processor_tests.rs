@@ -30,7 +30,7 @@ fn time_without_a_processor_and_asleep_is_not_the_functions() {
         let profile = profile(&file, view);
         let report = Report::of(&profile);
         assert_eq!((report.sums.total.total_ns(), report.sums.total.samples), (120_000_000, 2));
-        ["work", "<waiting for a processor>", "<asleep in the program's calls>"].map(|name| ms(&report, name))
+        ["work", "<waiting for a processor>", "<asleep in calls or taskwaits>"].map(|name| ms(&report, name))
     };
     assert_eq!(in_view(View::User), [Some((30, 90)), Some((60, 60)), Some((30, 30))]);
     assert_eq!(in_view(View::Machine), [Some((120, 120)), None, None]);

@@ -349,7 +349,7 @@ fn footnotes(out: &mut Page, process: &Process, figures: &Figures) {
     if figures.too_deep_ns.mean > 0.0 {
         let too_deep = time(figures.too_deep_ns.mean);
         let text = format!(
-            "{too_deep} of work may have been waits: in tasks nested more than 63 deep these are not told apart"
+            "{too_deep} of work may have been waits: in tasks nested more than 63 deep these are not distinguished"
         );
         out.text(3, &text);
     }

@@ -99,7 +99,7 @@ pub struct ThreadSlot {
     pub served: AtomicU64,
     /// Time charged as idle because the time of JOIN was lost.
     pub guessed_ns: AtomicU64,
-    /// Time of work that may have been waits: in tasks nested so deep that activities are no longer told apart.
+    /// Time of work that may have been waits: in tasks nested so deep that activities are no longer distinguished.
     pub too_deep_ns: AtomicU64,
     /// For the outermost regions that this thread forked, by phase: the difference between the longest running times in them and its
     /// own.

@@ -198,7 +198,7 @@ unsafe impl Shared for TasksArea {
     type Item = TaskInstance;
     const NAME: &'static CStr = c"ora-tasks";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-task");
-    const VERSION: u32 = 13;
+    const VERSION: u32 = 14;
 
     fn process_table(&self) -> &ProcessTable {
         &self.process_table

@@ -89,7 +89,7 @@ struct OneProcess<'a> {
     pid: u32,
     /// Number of its parent.
     parent_pid: u32,
-    /// Its command line, cut off at 256 bytes.
+    /// Its command line, cut off at 1024 bytes.
     command: &'a str,
     /// `"started"` by `ora`, `"forked"` by a counted process, or `"executed"`.
     origin: &'static str,
@@ -143,7 +143,7 @@ struct OneProcess<'a> {
     /// The part of `idle` that may have been wait in a region's last barrier: a worker's next event came only
     /// after a thousand later regions.
     idle_guessed_ns: u64,
-    /// The part of `work` that may have been waits: in tasks nested more than 63 deep they are not told apart.
+    /// The part of `work` that may have been waits: in tasks nested more than 63 deep they are not distinguished.
     work_too_deep_ns: u64,
     /// The time that watching has added to that of all threads, about: their events, each as dear as some of
     /// its kind were that were measured, and the way to them through the library, which for regions of several
