@@ -119,6 +119,8 @@ pub(crate) fn wrap_rustc() -> Result<()> {
     let mut names = arguments.iter().skip_while(|argument| *argument != "--crate-name").skip(1);
     let name = names.next();
     let is = |known: &str| name.is_some_and(|name| name == known);
+    // After the arguments: the first one may be the compiler, if rustc is another wrapper.
+    rustc.args(&arguments);
     if wanted == "parsers" {
         if PARSERS.iter().any(|known| is(known)) {
             rustc.args(COVERAGE).arg(COMPARED).args(if is("gimli") || is("ora_profiler") { &[][..] } else { &CHECKED });
@@ -133,7 +135,7 @@ pub(crate) fn wrap_rustc() -> Result<()> {
         // The program itself contains the code that writes the counts.
         rustc.args(MEASURED);
     }
-    exit(rustc.args(arguments).status().context("rustc starts")?.code().unwrap_or(1));
+    exit(rustc.status().context("rustc starts")?.code().unwrap_or(1));
 }
 
 /// Command that runs the target.
