@@ -41,9 +41,9 @@ pub(crate) fn is_busy(state: State) -> bool {
     !state.waits() || state == State::RUNTIME
 }
 
-/// Parts samples of threads that lost their processor or slept, as far as the kernel has counted that: the sample keeps the time that its
-/// function ran, and the rest becomes parts, with the same callers and with the first of them. Functions of the C library keep what they
-/// slept. Machine stacks stay as they are.
+/// Parts samples of threads that lost their processor or slept, as far as the kernel has counted that. The sample keeps the time that its
+/// function ran; time without a processor is called by that function, and sleep by the first function of the stack. Functions of the C
+/// library keep their sleep, as its calls sleep themselves. Machine stacks stay as they are.
 pub(super) fn part(profile: &mut Profile) {
     if profile.view == View::Machine {
         return;
@@ -109,7 +109,7 @@ impl Parts {
         [ready_ns, asleep_ns].map(|ns| if ns > point.wall_ns / MIN_WAITED_PART { ns } else { 0 })
     }
 
-    /// True if the function of a sample may have slept itself: it is the C library's, in which calls sleep, or not the program's.
+    /// True if the function of a sample may have slept itself: it is the C library's, or in no file.
     fn may_have_slept(&mut self, profile: &Profile, point: &Point) -> bool {
         if point.state != State::WORK && point.state != State::SERIAL {
             return true;
