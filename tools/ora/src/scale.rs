@@ -118,8 +118,7 @@ fn figures(run: &Run) -> ::scale::Run {
         let facts = facts::of(subject.process, &subject.figures);
         // What watching adds is mostly at the starts and ends of regions, and the kernel frees the memory at the end.
         let added_ns = subject.process.sum(|thread| {
-            let after_exit_ns = thread.passed.running_ns.saturating_sub(thread.passed.to_exit_ns);
-            if thread.forks > 0 { thread.watching_ns.saturating_add(after_exit_ns) } else { 0 }
+            if thread.forks > 0 { thread.watching_ns.saturating_add(thread.passed.after_exit_ns()) } else { 0 }
         }) as f64;
         Subject {
             wall_ns: (subject.figures.wall_ns.mean - added_ns).max(0.0),

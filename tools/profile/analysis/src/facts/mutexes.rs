@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::own_code::OwnCode;
 use crate::describe;
 use crate::metrics::WaitPlace;
-use crate::profile::{Function, Profile, is_of_c_library};
+use crate::profile::{Function, Profile};
 use crate::state::State;
 
 /// Functions of the C library that take or release a lock, and those that do little besides that.
@@ -32,7 +32,7 @@ const MAX_DEPTH: usize = 6;
 /// True for such a function, with any underscores and version that the C library adds to its name.
 pub(super) fn is_lock(function: &Function) -> bool {
     let name = function.name.trim_start_matches('_').trim_start_matches("GI_").trim_start_matches('_');
-    is_of_c_library(function) && LOCKS.contains(&name.split(['@', ' ']).next().unwrap_or(name))
+    function.is_of_c_library() && LOCKS.contains(&name.split(['@', ' ']).next().unwrap_or(name))
 }
 
 /// CPU time of regions' work in these functions; the most expensive caller is the innermost function of the program

@@ -3,7 +3,7 @@
 use ::advice::Wait;
 use rustc_hash::FxHashMap;
 
-use crate::profile::{Function, Profile, is_of_c_library};
+use crate::profile::{Function, Profile};
 use crate::state::State;
 
 /// Parts of the names of the C library's functions in which threads wait.
@@ -34,7 +34,7 @@ pub(super) fn waits(profile: &Profile) -> Wait {
 fn waits_in<'p>(frames: impl Iterator<Item = &'p Function>) -> Option<&'p str> {
     let mut is_wait = false;
     for function in frames {
-        if is_of_c_library(function) {
+        if function.is_of_c_library() {
             is_wait |= WAITS.iter().any(|part| function.name.contains(part));
             continue;
         }

@@ -25,6 +25,13 @@ pub struct Function {
     pub object: String,
 }
 
+impl Function {
+    /// True for a function of the C library.
+    pub(crate) fn is_of_c_library(&self) -> bool {
+        ["libc.so", "libc-", "libpthread", "ld-musl"].iter().any(|name| self.object.starts_with(name))
+    }
+}
+
 /// A place in a function.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Frame {

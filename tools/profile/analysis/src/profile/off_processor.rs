@@ -4,14 +4,14 @@
 use profile_format::Moment;
 use rustc_hash::FxHashMap;
 
-use super::{Context, EMPTY, Function, Point, Profile};
+use super::{Context, EMPTY, Point, Profile};
 use crate::state::State;
 use crate::user_model::View;
 
 /// Name of that function, above the one that has lost its processor.
 pub const NO_PROCESSOR: &str = "<waiting for a processor>";
 /// Name of the function for sleep, called by the first function of the stack: which other one has slept is not known.
-pub const ASLEEP: &str = "<asleep in calls or taskwaits>";
+const ASLEEP: &str = "<asleep in calls or taskwaits>";
 /// A sample is parted if the thread has waited, or slept, for more than one part in this many of its time.
 const MIN_WAITED_PART: u64 = 16;
 
@@ -73,7 +73,7 @@ fn off_ns_of(point: &Point) -> u64 {
     if is_one { point.wall_ns.saturating_sub(point.cpu_ns) } else { 0 }
 }
 
-/// What parts of samples are computed from.
+/// Parts of samples: how each thread spent its time without a processor, and the contexts that were made so far.
 struct Parts {
     /// For each thread: the part of its time without a processor for which it was ready; `None` if that isn't known.
     ready: Vec<Option<f64>>,
@@ -116,7 +116,7 @@ impl Parts {
         }
         *self.sleepers.entry(point.context).or_insert_with(|| {
             let leaf = profile.frames(point.context).next().and_then(|frame| profile.code.frame(frame));
-            leaf.is_none_or(|(_, function)| function.object.is_empty() || is_of_c_library(function))
+            leaf.is_none_or(|(_, function)| function.object.is_empty() || function.is_of_c_library())
         })
     }
 
@@ -138,11 +138,6 @@ fn first(profile: &Profile, of: u32) -> u32 {
         first = context.parent;
     }
     first
-}
-
-/// True for a function of the C library.
-pub(crate) fn is_of_c_library(function: &Function) -> bool {
-    ["libc.so", "libc-", "libpthread", "ld-musl"].iter().any(|name| function.object.starts_with(name))
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of a whole number")]

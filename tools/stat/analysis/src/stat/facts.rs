@@ -118,8 +118,7 @@ fn serial_asleep_ns(process: &Process) -> f64 {
 /// Time on processors in a thread's serial code: without the process's end, in which the kernel frees its memory, and without what watching has
 /// added, some of which is at the starts and ends of regions.
 fn serial_ns(thread: &Thread) -> u64 {
-    let after_exit_ns = thread.passed.running_ns.saturating_sub(thread.passed.to_exit_ns);
-    thread.ran(Activity::Serial).saturating_sub(after_exit_ns).saturating_sub(thread.watching_ns)
+    thread.ran(Activity::Serial).saturating_sub(thread.passed.after_exit_ns()).saturating_sub(thread.watching_ns)
 }
 
 fn starts_regions(thread: &Thread) -> bool {

@@ -57,6 +57,11 @@ pub(super) struct Charged {
 }
 
 impl TimeSplit {
+    /// Time on a processor after the process's exit handlers: the kernel frees its memory.
+    pub fn after_exit_ns(&self) -> u64 {
+        self.running_ns.saturating_sub(self.to_exit_ns)
+    }
+
     /// Splits the time of a thread that the collector recorded.
     pub(super) fn of(left: &ProcessorTime, charged: &Charged) -> Self {
         let Charged { before_ns, all_ns, ended, late_cpu_ns, now_ns } = charged;
