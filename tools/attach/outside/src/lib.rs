@@ -30,6 +30,7 @@ pub mod refusal;
 mod remote_call;
 mod rseq;
 pub mod safe_moment;
+mod stack_words;
 mod stop;
 pub mod stop_time;
 mod symbols;

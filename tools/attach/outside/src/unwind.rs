@@ -13,6 +13,7 @@ use crate::image::{Image, UnwindSections};
 use crate::imports::{self, Imports};
 use crate::memory::Memory;
 use crate::objects::Object;
+use crate::stack_words::StackWords;
 use crate::symbols::{self, Symbols};
 use crate::tables::Tables;
 
@@ -120,6 +121,7 @@ impl Stacks {
         let mut stack = Stack::default();
         let mut at = FrameAddress::from_instruction_pointer(instruction);
         let (begun, mut names) = (Instant::now(), 0);
+        let words = StackWords::of(self.memory);
         loop {
             stack.exceeds = if stack.frames.len() >= self.deepest.0 {
                 Some(self.deepest.1)
@@ -142,12 +144,11 @@ impl Stacks {
             names += name.as_ref().map_or(0, String::len);
             let base = Some(arch::base(&registers)).filter(|base| *base != UNKNOWN_BASE);
             stack.frames.push(Frame { address, object, name, stack: registers.sp(), base, kept });
-            let memory = self.memory;
             let rules = object.and_then(|object| self.known.get(&object)?.as_ref());
-            match self.unwinder.caller(at, rules, kept, &mut registers, memory) {
+            match self.unwinder.caller(at, rules, kept, &mut registers, &words) {
                 Ok(Some(caller)) => match FrameAddress::from_return_address(caller) {
                     Some(caller) => {
-                        kept = rules.map_or_else(Kept::default, |it| it.caller(memory, address, registers.sp(), kept));
+                        kept = rules.map_or_else(Kept::default, |it| it.caller(&words, address, registers.sp(), kept));
                         at = caller;
                     }
                     None => break,

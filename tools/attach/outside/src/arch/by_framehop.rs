@@ -7,8 +7,8 @@ use framehop::{ExplicitModuleSectionInfo, FrameAddress, Module, Unwinder as _};
 
 use crate::arch::kept::{Kept, Rules};
 use crate::image::UnwindSections;
-use crate::memory::Memory;
 use crate::objects::Object;
+use crate::stack_words::StackWords;
 
 /// Unwinder of this architecture.
 pub(crate) struct Unwinder {
@@ -58,9 +58,9 @@ impl Unwinder {
         _: Option<&Rules>,
         _: Kept,
         registers: &mut StackRegisters,
-        memory: Memory,
+        words: &StackWords,
     ) -> Result<Option<u64>, ()> {
-        let mut read = |address: u64| memory.word(address).ok_or(());
+        let mut read = |address: u64| words.word(address).ok_or(());
         self.unwinder.unwind_frame(at, registers, &mut self.cache, &mut read).map_err(|_| ())
     }
 }

@@ -11,7 +11,7 @@ use system::arch::SIGNS_RETURNS;
 
 use super::KEPT;
 use crate::image::UnwindSections;
-use crate::memory::Memory;
+use crate::stack_words::StackWords;
 
 /// Values of the callee-saved registers, in the order of [`KEPT`], as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,12 +50,12 @@ impl Rules {
     }
 
     /// Registers of the caller of a frame. `frame_address`: the canonical frame address, which is the caller's stack pointer.
-    pub(crate) fn caller(&self, memory: Memory, address: u64, frame_address: u64, own: Kept) -> Kept {
+    pub(crate) fn caller(&self, words: &StackWords, address: u64, frame_address: u64, own: Kept) -> Kept {
         let mut caller = own;
         let Some(row) = self.row(address) else { return Kept::default() };
         for (slot, number) in caller.0.iter_mut().zip(KEPT) {
             *slot = match row.register(Register(number)) {
-                Some(RegisterRule::Offset(distance)) => memory.word(frame_address.wrapping_add_signed(distance)),
+                Some(RegisterRule::Offset(distance)) => words.word(frame_address.wrapping_add_signed(distance)),
                 // Registers without a rule have not been changed.
                 Some(RegisterRule::SameValue | RegisterRule::Undefined) | None => *slot,
                 Some(_) => None,

@@ -7,8 +7,8 @@ use system::arch::code_address;
 
 use crate::arch::kept::{Kept, Rules};
 use crate::image::UnwindSections;
-use crate::memory::Memory;
 use crate::objects::Object;
+use crate::stack_words::StackWords;
 
 /// Unwinder of this architecture: it only needs an object's rules.
 pub(crate) struct Unwinder;
@@ -58,7 +58,7 @@ impl Unwinder {
         rules: Option<&Rules>,
         kept: Kept,
         registers: &mut StackRegisters,
-        memory: Memory,
+        words: &StackWords,
     ) -> Result<Option<u64>, ()> {
         let address = at.address_for_lookup();
         let row = rules.and_then(|rules| rules.row(address));
@@ -75,7 +75,7 @@ impl Unwinder {
         };
         let frame = known.ok_or(())?.wrapping_add_signed(offset);
         let value = |rule: Option<RegisterRule<usize>>, own: Option<u64>| match rule {
-            Some(RegisterRule::Offset(distance)) => memory.word(frame.wrapping_add_signed(distance)),
+            Some(RegisterRule::Offset(distance)) => words.word(frame.wrapping_add_signed(distance)),
             Some(RegisterRule::SameValue) | None => own,
             Some(RegisterRule::Register(other)) => kept.get(other.0),
             Some(_) => None,
