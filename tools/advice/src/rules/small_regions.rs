@@ -33,7 +33,8 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let Sizes { ended, ran_ns, total_ns, overhead_ns } = sizes;
     // Of time that samples seldom meet it is not known how short it is.
     let is_known = facts.period_ns.is_none_or(|period_ns| ran_ns >= crate::SAMPLES * period_ns);
-    if !sizes.are_small() || !is_known || ended < MIN_REGIONS || total_ns < facts.wall_ns * PART {
+    let matters = total_ns >= facts.wall_ns * PART && overhead_ns > 0.0;
+    if !sizes.are_small() || !is_known || ended < MIN_REGIONS || !matters {
         return None;
     }
     let place = facts.shared().max_by_key(|region| region.total_ns).and_then(|region| region.place.as_ref());
@@ -74,8 +75,8 @@ struct Sizes {
     ran_ns: f64,
     /// From fork to join.
     total_ns: f64,
-    /// The threads' remaining time in the regions, without waits for peers that lack a processor, which another rule
-    /// reports.
+    /// The least that the threads spend starting and ending regions: the rest of their time in these, without what they lack a
+    /// processor and wait for peers that do, which other rules report.
     overhead_ns: f64,
 }
 
@@ -85,7 +86,9 @@ impl Sizes {
         let ran_ns = sum(|region| region.shares_ns as f64);
         let (total_ns, no_processor_ns) = (sum(|region| region.total_ns as f64), sum(|it| it.no_processor_ns as f64));
         let all_ns = sum(|region| (region.total_ns * region.threads) as f64).min(facts.all_ns);
-        let overhead_ns = (all_ns - ran_ns - no_processor_ns).max(0.0);
+        // A thread that has just been woken up is also ready for a moment: that is part of starting a region.
+        let ready_ns = if without_processor::is_much(facts) { facts.ready_ns } else { 0.0 };
+        let overhead_ns = (all_ns - ran_ns - no_processor_ns - ready_ns).max(0.0);
         Self { ended: sum(|region| region.ended as f64), ran_ns, total_ns, overhead_ns }
     }
 
@@ -108,5 +111,23 @@ mod tests {
         let at_least = "ending at least 200 regions whose threads run for at most 10";
         assert!(finding(&sampled(1e3)).is_some_and(|it| it.what.contains(at_least)));
         assert!(finding(&sampled(10e6)).is_none());
+    }
+
+    #[test]
+    fn what_threads_lack_a_processor_is_no_cost_of_small_regions() {
+        // One thread of two gets its processor late, and the other one waits for it.
+        let region = Region {
+            threads: 2,
+            ended: 1_200,
+            total_ns: 783_000_000,
+            shares_ns: 24_000_000,
+            no_processor_ns: 732_000_000,
+            ..Region::default()
+        };
+        let idle = Facts { wall_ns: 1e9, all_ns: 2e9, regions: vec![region], ..Facts::default() };
+        assert!(finding(&idle).is_some_and(|it| it.what.starts_with("40.50 % of the threads' time goes into starting")));
+        assert!(finding(&Facts { ready_ns: 885e6, turns: Some(900.0), ..idle.clone() }).is_none());
+        // Threads that are only waking up.
+        assert!(finding(&Facts { ready_ns: 40e6, turns: Some(2_400.0), ..idle }).is_some());
     }
 }
