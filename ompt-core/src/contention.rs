@@ -3,30 +3,48 @@
 //!
 //! The counter of a mutex is the number of threads that request or hold it. A thread that finds others counted has to
 //! wait. That is also true if the holder has just released the mutex: a waiting thread gets it first, or competes for
-//! it. Mutexes that share a counter (a hash table without keys) cause reports of short waits that don't exist, but no
-//! real wait is missed.
+//! it. A counter also has the sum of its mutexes' tags, so that it is known of a single one which it is. Where several
+//! mutexes share a counter, waits are reported that don't exist, but no real wait is missed.
 //!
 //! Each thread records what it has added, so the counters stay consistent if a tool attaches while mutexes are held.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-const COUNTERS: usize = 1024;
+/// Two of 1,000 requests of free mutexes find two held ones at their counter while 1,000 are held, one of nine while 10,000 are.
+const COUNTERS: usize = 1 << 14;
 
-/// A counter on a cache line of its own.
-#[repr(align(64))]
-struct Counter(AtomicU32);
+/// The low half is a number of threads, the high half the sum of their mutexes' tags.
+static COUNTS: [AtomicU64; COUNTERS] = [const { AtomicU64::new(0) }; COUNTERS];
 
-static COUNTS: [Counter; COUNTERS] = [const { Counter(AtomicU32::new(0)) }; COUNTERS];
+/// Fibonacci hashing: the first bits choose a counter, the last 32 are the tag.
+const fn hash(mutex: u64) -> u64 {
+    mutex.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
 
 fn index(mutex: u64) -> usize {
-    const BITS: u32 = COUNTERS.ilog2();
-    // Fibonacci hashing.
-    usize::try_from(mutex.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)).unwrap_or(0)
+    usize::try_from(hash(mutex) >> (u64::BITS - COUNTERS.ilog2())).unwrap_or(0)
+}
+
+/// What one thread adds to a mutex's counter.
+fn one(mutex: u64) -> u64 {
+    hash(mutex) << 32 | 1
 }
 
 #[allow(clippy::indexing_slicing)] // the shift keeps the index in bounds
-fn counter(mutex: u64) -> &'static AtomicU32 {
-    &COUNTS[index(mutex)].0
+fn counter(mutex: u64) -> &'static AtomicU64 {
+    &COUNTS[index(mutex)]
+}
+
+/// Counts a thread that requests or holds a mutex; returns what the counter was before.
+#[inline(always)]
+fn count(mutex: u64) -> u64 {
+    counter(mutex).fetch_add(one(mutex), Relaxed)
+}
+
+/// Takes back a [`count`].
+#[inline(always)]
+fn discount(mutex: u64) {
+    counter(mutex).fetch_sub(one(mutex), Relaxed);
 }
 
 /// The number of a thread's held mutexes that are listed; further ones are only counted.
@@ -59,7 +77,7 @@ impl Mutexes {
         let wanted = self.requested.load(Relaxed);
         if wanted != 0 {
             self.requested.store(0, Relaxed);
-            counter(wanted).fetch_sub(1, Relaxed);
+            discount(wanted);
         }
     }
 
@@ -116,15 +134,17 @@ impl Mutexes {
             self.release(mutex);
         }
         self.requested.store(mutex, Relaxed);
-        let counted = counter(mutex).fetch_add(1, Relaxed);
+        let counted = count(mutex);
         counted != 0 && self.is_requested_by_others(mutex, counted)
     }
 
-    /// True if `counted` exceeds this thread's own mutexes with the same counter.
+    /// True if the mutex can be among those counted that aren't this thread's own.
     #[cold]
-    fn is_requested_by_others(&self, mutex: u64, counted: u32) -> bool {
-        let own = self.held().filter(|held| index(*held) == index(mutex)).count();
-        counted as usize > own
+    fn is_requested_by_others(&self, mutex: u64, counted: u64) -> bool {
+        let own = self.held().filter(|held| index(*held) == index(mutex));
+        let others = own.fold(counted, |counted, held| counted.wrapping_sub(one(held)));
+        let threads = others & u64::from(u32::MAX);
+        threads > 1 || others == one(mutex)
     }
 
     /// Records that the thread has acquired the mutex.
@@ -135,7 +155,7 @@ impl Mutexes {
         } else {
             // It was acquired in a try.
             self.give_up();
-            counter(mutex).fetch_add(1, Relaxed);
+            count(mutex);
         }
         self.list(mutex);
     }
@@ -144,21 +164,22 @@ impl Mutexes {
     #[inline(always)]
     pub fn release(&self, mutex: u64) {
         if self.strike(mutex) {
-            counter(mutex).fetch_sub(1, Relaxed);
+            discount(mutex);
         }
     }
 
     /// Withdraws everything that the thread is counted for, at the thread's end.
     pub(crate) fn leave(&self) {
         self.give_up();
-        self.held().for_each(|mutex| _ = counter(mutex).fetch_sub(1, Relaxed));
+        self.held().for_each(discount);
         self.forget();
     }
 
     /// Recounts in a forked child: the calling thread's mutexes are the only ones left.
     pub(crate) fn survive(&self) {
-        COUNTS.iter().for_each(|count| count.0.store(0, Relaxed));
-        self.held().for_each(|mutex| _ = counter(mutex).fetch_add(1, Relaxed));
+        // What was never counted is not written: its memory need not exist.
+        COUNTS.iter().filter(|count| count.load(Relaxed) != 0).for_each(|count| count.store(0, Relaxed));
+        self.held().for_each(|mutex| _ = count(mutex));
         self.requested.store(0, Relaxed);
         self.unlisted.store(0, Relaxed);
     }
@@ -206,12 +227,39 @@ mod tests {
         on_two(|_| {}, |other| assert!(!other.mutexes.request(0x1000, false)));
     }
 
+    /// Mutexes with the same counter.
+    fn twins(mutex: u64) -> impl Iterator<Item = u64> {
+        (mutex + 1..).filter(move |it| index(*it) == index(mutex))
+    }
+
+    #[test]
+    fn a_single_held_mutex_is_told_from_others_with_its_counter() {
+        let free = 0x9000;
+        let mut twins = twins(free);
+        let held = [(); 2].map(|()| twins.next().unwrap());
+        let me = here().unwrap();
+        me.mutexes.acquire(held[0]);
+        let asks_for = |mutex, waits| {
+            move |other: &'static Thread| {
+                assert_eq!(other.mutexes.request(mutex, false), waits);
+                other.mutexes.give_up();
+            }
+        };
+        on_two(|_| {}, asks_for(free, false));
+        on_two(|_| {}, asks_for(held[0], true));
+        // Of two, the free one could be the second. No wait may be missed.
+        me.mutexes.acquire(held[1]);
+        on_two(|_| {}, asks_for(free, true));
+        held.iter().for_each(|mutex| me.mutexes.release(*mutex));
+        assert_eq!(counter(free).load(Relaxed), 0);
+    }
+
     #[test]
     fn what_a_thread_has_itself_is_nothing_to_wait_for() {
         let me = here().unwrap();
         // Two mutexes with the same counter.
         let one = 0x3000;
-        let twin = (one + 1..).find(|it| index(*it) == index(one)).unwrap();
+        let twin = twins(one).next().unwrap();
         assert!(!me.mutexes.request(one, true));
         me.mutexes.acquire(one);
         assert!(!me.mutexes.request(one, true));
