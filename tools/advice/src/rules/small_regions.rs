@@ -125,7 +125,9 @@ mod tests {
             ..Region::default()
         };
         let idle = Facts { wall_ns: 1e9, all_ns: 2e9, regions: vec![region], ..Facts::default() };
-        assert!(finding(&idle).is_some_and(|it| it.what.starts_with("40.50 % of the threads' time goes into starting")));
+        assert!(
+            finding(&idle).is_some_and(|it| it.what.starts_with("40.50 % of the threads' time goes into starting"))
+        );
         assert!(finding(&Facts { ready_ns: 885e6, turns: Some(900.0), ..idle.clone() }).is_none());
         // Threads that are only waking up.
         assert!(finding(&Facts { ready_ns: 40e6, turns: Some(2_400.0), ..idle }).is_some());

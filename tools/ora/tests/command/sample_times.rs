@@ -1,6 +1,7 @@
 //! `ora profile`: attribution of time. The program itself has measured how much time there was.
 
 use profile_format::{Moment, Sample};
+use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run, text};
 use crate::profile_read::{Seen, seen};
@@ -89,4 +90,18 @@ fn a_wait_is_charged_with_its_own_time_and_work_before_it_stays_work() {
     near(worked, run.worked, 0.15);
     // Three times as long if the machine is otherwise idle; never less.
     assert!(run.waited > 2.8 * run.worked, "{} {}", run.waited, run.worked);
+}
+
+#[test]
+fn what_a_thread_asks_the_runtime_is_work() {
+    let folder = Folder::new();
+    let (program, to) = (folder.program("asks"), folder.file("profile"));
+    let output = run(ora(&["profile", "-F", "500", "-o"]).arg(&to).arg("--").arg(program));
+    assert_eq!((output.status.code(), text(&output).as_str()), (Some(0), "done\n"), "{}", errors(&output));
+    let report: Value = serde_json::from_str(&text(&run(ora(&["report", "--json"]).arg(&to)))).unwrap();
+    let functions = report["functions"].as_array().unwrap();
+    let time = |name: &str| functions.iter().find(|one| one["name"] == name);
+    assert!(time("omp_get_wtime").is_some() && time("<OMP-runtime>").is_none(), "{functions:#?}");
+    let found = report["findings"].as_array().unwrap();
+    assert!(found.iter().all(|finding| finding["id"] != "runtime"), "{found:#?}");
 }

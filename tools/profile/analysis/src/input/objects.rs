@@ -46,14 +46,16 @@ pub enum Kind {
     System,
     /// The OpenMP runtime.
     Runtime,
+    /// Functions of the OpenMP runtime by which the program asks it for a value, such as `omp_get_wtime`. They never wait.
+    Query,
     /// The library and the collector, which would not be there without `ora`.
     Own,
 }
 
 impl Kind {
-    /// True for code that runs on top of the system and the OpenMP runtime.
+    /// True for code that runs on top of the system and the OpenMP runtime, and for what it asks the runtime.
     pub fn is_program(self) -> bool {
-        matches!(self, Self::Program | Self::Interpreter | Self::Python)
+        matches!(self, Self::Program | Self::Interpreter | Self::Python | Self::Query)
     }
 }
 
@@ -68,6 +70,8 @@ pub struct Objects {
     changes_ns: Vec<u64>,
     /// Ranges of an OpenMP runtime's functions that are linked into the program, by their first address.
     linked: Vec<(u64, u64)>,
+    /// Ranges of the runtimes' functions that answer the program, by their first address.
+    queries: Vec<(u64, u64)>,
 }
 
 /// Maximum number of objects of a process, and of pairs of objects that had one address: only a damaged recording has more,
@@ -88,12 +92,16 @@ impl Objects {
                 object.kind = Kind::Runtime;
             }
         }
+        let mut queries: Vec<(u64, u64)> = Vec::new();
+        for object in list.iter().filter(|object| object.kind == Kind::Runtime).take(MAX_PROGRAMS) {
+            queries.extend(in_memory(object, libraries.queries(&object.path, &object.build_id)));
+        }
+        queries.sort_unstable();
         let has_runtime = list.iter().any(|object| object.kind == Kind::Runtime);
         let mut linked: Vec<(u64, u64)> = Vec::new();
         let programs = list.iter().filter(|object| !has_runtime && object.kind == Kind::Program);
         for object in programs.take(MAX_PROGRAMS) {
-            let own = libraries.linked_runtime(&object.path).iter();
-            linked.extend(own.map(|(first, last)| (first.wrapping_add(object.bias), last.wrapping_add(object.bias))));
+            linked.extend(in_memory(object, libraries.linked_runtime(&object.path)));
         }
         linked.sort_unstable();
         let pairs = list.iter().enumerate().flat_map(|(number, one)| {
@@ -104,7 +112,7 @@ impl Objects {
         changes_ns.sort_unstable();
         changes_ns.dedup();
         let spans = Spans::new(list.iter().rev().map(|object| (object.start, object.end, object.since_ns)));
-        Self { list, spans, changes_ns, linked }
+        Self { list, spans, changes_ns, linked, queries }
     }
 
     /// Iterates over all objects.
@@ -119,9 +127,12 @@ impl Objects {
 
     /// True for an address in the functions of a runtime that is linked into the program.
     pub(super) fn is_linked_runtime(&self, address: u64) -> bool {
-        let before = self.linked.partition_point(|(first, _)| *first <= address);
-        let found = before.checked_sub(1).and_then(|last| self.linked.get(last));
-        found.is_some_and(|(_, last)| address <= *last)
+        is_within(&self.linked, address)
+    }
+
+    /// True for an address in a function by which a runtime answers the program.
+    pub(super) fn is_query(&self, address: u64) -> bool {
+        is_within(&self.queries, address)
     }
 
     /// The object at an address at a time.
@@ -154,6 +165,19 @@ impl Objects {
             None => self.changes_ns.first().map_or(u64::MAX, |first| first.saturating_sub(1)),
         }
     }
+}
+
+/// Ranges of a file where an object of it is mapped.
+fn in_memory<'r>(object: &Object, ranges: &'r [(u64, u64)]) -> impl Iterator<Item = (u64, u64)> + use<'r> {
+    let bias = object.bias;
+    ranges.iter().map(move |(first, last)| (first.wrapping_add(bias), last.wrapping_add(bias)))
+}
+
+/// True if one of the ranges, which are sorted, holds an address.
+fn is_within(ranges: &[(u64, u64)], address: u64) -> bool {
+    let before = ranges.partition_point(|(first, _)| *first <= address);
+    let found = before.checked_sub(1).and_then(|last| ranges.get(last));
+    found.is_some_and(|(_, last)| address <= *last)
 }
 
 /// Leaves out objects that are recorded again while they are mapped. One that returns after another one was at its addresses remains.

@@ -142,6 +142,7 @@ impl Process {
     pub fn kind(&self, address: u64, at_ns: u64) -> Kind {
         match self.objects.at(address, at_ns) {
             Some(_) if self.objects.is_linked_runtime(address) => Kind::Runtime,
+            Some(object) if object.kind == Kind::Runtime && self.objects.is_query(address) => Kind::Query,
             Some(object) if !object.build_id.is_empty() || !is_made(&object.path) => object.kind,
             _ if self.made.is_python(address) => Kind::Python,
             _ => Kind::Program,

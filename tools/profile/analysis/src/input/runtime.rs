@@ -13,6 +13,7 @@ use untrusted::regular;
 pub struct Libraries {
     runtimes: FxHashMap<String, bool>,
     linked: FxHashMap<String, Vec<(u64, u64)>>,
+    queries: FxHashMap<String, Vec<(u64, u64)>>,
 }
 
 impl Libraries {
@@ -26,6 +27,13 @@ impl Libraries {
     /// it has none, or no symbols.
     pub(super) fn linked_runtime(&mut self, path: &str) -> &[(u64, u64)] {
         self.linked.entry(path.to_owned()).or_insert_with_key(|path| linked(path))
+    }
+
+    /// First and last address, in the file, of the functions by which a runtime answers the program. Empty if the file is not there, or has
+    /// changed since it was recorded.
+    pub(super) fn queries(&mut self, path: &str, build_id: &[u8]) -> &[(u64, u64)] {
+        let read = |path: &String| queries(path, build_id).unwrap_or_default();
+        self.queries.entry(path.to_owned()).or_insert_with_key(read)
     }
 }
 
@@ -61,6 +69,24 @@ fn find(path: &str) -> Option<bool> {
         forks |= FORKS.contains(&name);
     }
     Some(forks && openmp > all / 2)
+}
+
+/// Prefixes of the functions that return what the runtime knows.
+const QUERIES: [&str; 3] = ["omp_get_", "omp_in_", "omp_is_"];
+
+fn queries(path: &str, build_id: &[u8]) -> Option<Vec<(u64, u64)>> {
+    if !path.starts_with('/') {
+        return None;
+    }
+    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
+    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    if file.build_id().ok()?.unwrap_or_default() != build_id || file.section_by_name(".dynsym")?.size() > MAX_SYMBOLS {
+        return None;
+    }
+    let is_query = |name: &str| QUERIES.iter().any(|prefix| name.starts_with(prefix));
+    let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0);
+    let named = symbols.filter(|symbol| symbol.name().is_ok_and(is_query));
+    Some(named.map(|it| (it.address(), it.address().saturating_add(it.size() - 1))).collect())
 }
 
 /// Prefixes of the functions of a runtime that is linked into a program. Functions of programs have others.
@@ -141,9 +167,23 @@ mod tests {
     }
 
     #[test]
-    fn the_systems_runtime_is_one() {
+    fn the_systems_runtime_is_one_and_answers_in_few_functions() {
         let asked = Command::new("gcc").arg("-print-file-name=libgomp.so.1").output().expect("gcc is installed");
         let path = fs::canonicalize(String::from_utf8(asked.stdout).unwrap().trim()).unwrap();
-        assert!(exports_openmp(path.to_str().unwrap()), "{path:?}");
+        let path = path.to_str().unwrap();
+        assert!(exports_openmp(path), "{path}");
+        let file = fs::read(path).unwrap();
+        let elf = ElfFile64::<Endianness>::parse(&*file).unwrap();
+        let address = |name: &str| elf.dynamic_symbols().find(|it| it.name() == Ok(name)).unwrap().address();
+        let build_id = elf.build_id().unwrap().unwrap();
+        let is_query = |name: &str| {
+            let ranges = Libraries::default().queries(path, build_id).to_owned();
+            ranges.iter().any(|(first, last)| (first..=last).contains(&&address(name)))
+        };
+        let asked = ["omp_get_wtime", "omp_get_thread_num", "omp_in_parallel_", "omp_is_initial_device"];
+        let others = ["omp_set_lock", "GOMP_barrier", "GOMP_taskwait", "omp_test_lock_"];
+        assert_eq!((asked.map(is_query), others.map(is_query)), ([true; 4], [false; 4]));
+        let another = Libraries::default().queries(path, b"another file").len();
+        assert_eq!(another, 0);
     }
 }

@@ -96,7 +96,9 @@ impl<'p> Runtimes<'p> {
                     (found.of_pool, below_program) = (Some(runtime), false);
                 }
                 Kind::System | Kind::Own => {}
-                Kind::Program | Kind::Interpreter | Kind::Python => (below_program, met_program) = (true, true),
+                Kind::Program | Kind::Interpreter | Kind::Python | Kind::Query => {
+                    (below_program, met_program) = (true, true)
+                }
             }
         }
         if below_program || stack.cut != Cut::Whole {

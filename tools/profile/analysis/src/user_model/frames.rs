@@ -97,7 +97,8 @@ pub(super) fn in_runtime(frames: &[Frame], found: Option<InRegion<'_>>) -> bool 
         Some(_) => inside.iter().any(|frame| frame.kind.is_program()) || inside.first().is_some_and(Frame::is_runtime),
         None => inside.get(leaf).is_some_and(|caller| caller.kind.is_program()),
     };
-    leaf > 0 && called
+    let is_asked = inside.get(leaf).is_some_and(|caller| caller.kind == Kind::Query);
+    leaf > 0 && called && !is_asked
 }
 
 /// State outside of known regions of a thread that was in the runtime before any event of it was seen: in the library there is no
@@ -151,10 +152,11 @@ fn body(inside: &[Frame], works: bool) -> &[Frame] {
 mod tests {
     use super::*;
 
-    /// A stack from letters: upper case for the program, `r` for the runtime, `s` for the system.
+    /// A stack from letters: upper case for the program, `r` for the runtime, `q` for what it is asked, `s` for the system.
     fn stack(letters: &str) -> Vec<Frame> {
         let kind = |letter| match letter {
             'r' => Kind::Runtime,
+            'q' => Kind::Query,
             's' => Kind::System,
             _ => Kind::Program,
         };
@@ -196,6 +198,9 @@ mod tests {
             ("BArrss", false),
             ("sBArrss", false),
             ("srss", false),
+            ("qBArrss", false),
+            ("sqBArrss", false),
+            ("rqBArrss", false),
         ] {
             assert_eq!(is(frames, None), expected, "a worker: {frames}");
         }
@@ -210,6 +215,8 @@ mod tests {
             ("rss", false),
             ("srsssS", false),
             ("rsFMS", false),
+            ("qFMS", false),
+            ("srqFMS", false),
         ] {
             assert_eq!(in_runtime(&stack(frames), None), expected, "outside of regions: {frames}");
         }
