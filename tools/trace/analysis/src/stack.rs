@@ -8,8 +8,10 @@ use crate::{Slice, Thread, What};
 struct Open {
     /// Index of the slice among the thread's slices.
     slice: usize,
-    /// Key of the task that starts with it; 0 if none does.
-    key: u64,
+    /// Key of the task that the thread executes in it; 0: none has started.
+    task: u64,
+    /// True if it is a wait, or is inside of one without a task between them.
+    waits: bool,
     /// Number of barriers that an implicit task has reached.
     barriers: u32,
 }
@@ -23,7 +25,7 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// Starts a slice, and returns its index among the thread's slices.
+    /// Starts a slice, and returns its index among the thread's slices. `key`: of the task that starts with it; 0 if none does.
     pub(crate) fn push(&mut self, thread: &mut Thread, slice: Slice, key: u64) -> usize {
         let index = thread.slices.len();
         let depth = u16::try_from(self.open.len() + self.held.depth()).unwrap_or(u16::MAX);
@@ -31,7 +33,13 @@ impl Stack {
         if matches!(slice.what, What::Mutex(_)) {
             self.held.acquire(slice.id, index);
         } else {
-            self.open.push(Open { slice: index, key, barriers: 0 });
+            let (task, waits) = self.open.last().map_or((0, false), |outer| (outer.task, outer.waits));
+            let waits = match slice.what {
+                What::Wait(_) => true,
+                What::Task | What::Implicit | What::Before => false,
+                _ => waits,
+            };
+            self.open.push(Open { slice: index, task: if key == 0 { task } else { key }, waits, barriers: 0 });
         }
         index
     }
@@ -117,12 +125,8 @@ impl Stack {
     }
 
     /// True if the thread waits, and does nothing else within that wait.
-    pub(crate) fn is_waiting(&self, thread: &Thread) -> bool {
-        let inner = self.open.iter().rev().filter_map(|open| thread.slices.get(open.slice));
-        let what = inner
-            .map(|slice| slice.what)
-            .find(|what| matches!(what, What::Wait(_) | What::Task | What::Implicit | What::Before));
-        matches!(what, Some(What::Wait(_)))
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.open.last().is_some_and(|open| open.waits)
     }
 
     /// True if no slice is open.
@@ -148,7 +152,7 @@ impl Stack {
 
     /// Key of the task that the thread executes.
     pub(crate) fn task(&self) -> Option<u64> {
-        self.open.iter().rev().map(|open| open.key).find(|key| *key != 0)
+        self.open.last().map(|open| open.task).filter(|key| *key != 0)
     }
 
     /// Region of the innermost implicit task, and the number of the barrier that it reaches.

@@ -57,7 +57,7 @@ impl Lane<'_> {
     /// A piece of a task starts.
     fn begin_piece(&mut self, id: u64) {
         let now_ns = self.state.now_ns;
-        let number = u32::from(self.stack.is_waiting(&self.thread));
+        let number = u32::from(self.stack.is_waiting());
         let slice = self.push_numbered(What::Task, 0, id, id, number);
         let place = (self.index, u32::try_from(slice).unwrap_or(u32::MAX));
         let task = self.replayed.task(id);
