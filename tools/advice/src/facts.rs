@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::directive::Directive;
 use crate::runtime_kind::RuntimeKind;
+use crate::tally::Tally;
 
 /// Figures of a process; means over its runs if it ran several times.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -104,7 +105,7 @@ pub struct Waits {
     /// For critical sections.
     pub critical: Wait,
     /// The variable that the critical section with most of these waits only adds to.
-    pub critical_adds_to: Option<String>,
+    pub critical_adds_to: Option<Tally>,
     /// For locks.
     pub lock: Wait,
     /// For atomic updates that the runtime protects.

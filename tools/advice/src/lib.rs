@@ -11,6 +11,7 @@ mod excluded;
 mod facts;
 mod finding;
 mod html;
+mod loop_extent;
 #[cfg(feature = "record")]
 mod record;
 mod region_body;

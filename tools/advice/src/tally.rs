@@ -1,5 +1,8 @@
 //! Variables that a `critical` construct in the program's source only adds to.
 
+use serde::{Deserialize, Serialize};
+
+use crate::loop_extent;
 use crate::sentinel::{self, sentinel};
 
 /// Number of lines of a loop's body in which a `critical` construct is searched for.
@@ -7,17 +10,27 @@ const MAX_BODY_LINES: usize = 60;
 /// Maximum number of lines between the directive and the line that debug information gives for its call.
 const MAX_LINES_ABOVE: usize = 2;
 
+/// A variable that a `critical` construct only adds to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Its name.
+    pub variable: String,
+    /// True if the construct is in a worksharing loop of the same function, whose directive can have a `reduction` clause.
+    pub is_in_loop: bool,
+}
+
 /// The variable that the `critical` construct at a line of the program's source only adds to.
-pub fn at(file: &str, line: u32) -> Option<String> {
+pub fn at(file: &str, line: u32) -> Option<Tally> {
     of_line(&sentinel::source(file)?, line)
 }
 
-fn of_line(text: &str, line: u32) -> Option<String> {
+fn of_line(text: &str, line: u32) -> Option<Tally> {
     let lines: Vec<&str> = text.lines().collect();
     let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
     let first = last.saturating_sub(MAX_LINES_ABOVE);
     let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(is_critical))?;
-    only_addition(lines.get(at + 1..)?).filter(|variable| is_number(text, variable)).map(str::to_owned)
+    let variable = only_addition(text, lines.get(at + 1..)?).filter(|variable| is_number(text, variable))?;
+    Some(Tally { variable: variable.to_owned(), is_in_loop: loop_extent::holds(&lines, at) })
 }
 
 /// The variable that a `critical` construct only adds to, if it is the only such construct in the loop whose lines these are, and the
@@ -26,11 +39,12 @@ pub(crate) fn of_loop(text: &str, body: &[&str]) -> Option<String> {
     let body = body.get(..body.len().min(MAX_BODY_LINES)).unwrap_or_default();
     let end = body.iter().position(|line| sentinel(line).is_some_and(|rest| rest.contains("parallel")));
     let body = body.get(..end.unwrap_or(body.len())).unwrap_or_default();
+    let body = body.get(..loop_extent::end(body).unwrap_or(body.len())).unwrap_or_default();
     let at = body.iter().position(is_critical)?;
     if body.iter().filter(|line| is_critical(line)).count() != 1 {
         return None;
     }
-    let variable = only_addition(body.get(at + 1..)?)?;
+    let variable = only_addition(text, body.get(at + 1..)?)?;
     let before = body.get(..at)?.iter().map(|line| names(line, variable)).sum::<usize>();
     (before == 0 && is_number(text, variable)).then(|| variable.to_owned())
 }
@@ -40,7 +54,7 @@ fn is_critical(line: &&str) -> bool {
 }
 
 /// The variable that the statement after a directive adds to, if that is the only one of its block.
-fn only_addition<'t>(lines: &[&'t str]) -> Option<&'t str> {
+fn only_addition<'t>(text: &str, lines: &[&'t str]) -> Option<&'t str> {
     let mut code =
         lines.iter().map(|line| line.split("//").next().unwrap_or_default().trim()).filter(|it| !it.is_empty());
     let first = code.next()?;
@@ -54,11 +68,12 @@ fn only_addition<'t>(lines: &[&'t str]) -> Option<&'t str> {
             code.next().and_then(sentinel).is_some_and(|rest| rest.trim_start().to_ascii_lowercase().starts_with("end"))
         }
     };
-    has_ended().then(|| added_to(statement.strip_suffix(';').unwrap_or(statement))).flatten()
+    has_ended().then(|| added_to(text, statement.strip_suffix(';').unwrap_or(statement))).flatten()
 }
 
-/// The variable in `variable += value`, `variable = variable + value` or `variable++`, where the value does not depend on the variable.
-fn added_to(statement: &str) -> Option<&str> {
+/// The variable in `variable += value`, `variable = variable + value` or `variable++`, where the value does not depend on the variable, and
+/// computing it changes nothing.
+fn added_to<'t>(text: &str, statement: &'t str) -> Option<&'t str> {
     let bumped = statement.strip_suffix("++").or_else(|| statement.strip_prefix("++"));
     let (variable, added) = match (bumped, statement.split_once("+=")) {
         (Some(variable), _) => (variable.trim(), ""),
@@ -70,7 +85,37 @@ fn added_to(statement: &str) -> Option<&str> {
     };
     let is_plain = !variable.is_empty() && variable.chars().all(is_of_name);
     let is_value = !added.contains([';', '{', '?', '<', '>', '=', '&', '|']) && names(added, variable) == 0;
-    (is_plain && is_value).then_some(variable)
+    let changes = added.contains("++") || added.contains("--") || calls(text, added);
+    (is_plain && is_value && !changes).then_some(variable)
+}
+
+/// Functions of the standard libraries that change nothing.
+const PURE: [&str; 24] = [
+    "abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "cos", "dble", "exp", "fabs", "floor", "fmax", "fmin",
+    "hypot", "log", "max", "min", "mod", "pow", "real", "sin", "sqrt", "tan",
+];
+
+/// True if an expression calls a function that may change something: the construct may protect that. `text` has Fortran's declarations of
+/// arrays, whose elements look like calls.
+fn calls(text: &str, expression: &str) -> bool {
+    let is_array = |name: &str| {
+        let mut declarations = text.lines().filter_map(|line| line.split_once("::")).map(|(_, names)| names);
+        declarations.any(|names| {
+            names.match_indices(name).any(|(at, _)| {
+                let before = names.get(..at).and_then(|before| before.chars().next_back());
+                let after = names.get(at + name.len()..).unwrap_or_default();
+                !before.is_some_and(is_of_name) && after.trim_start().starts_with('(')
+            })
+        })
+    };
+    expression.match_indices('(').any(|(at, _)| {
+        let before = expression.get(..at).unwrap_or_default().trim_end();
+        let start = before.rfind(|char| !is_of_name(char)).map_or(0, |last| last + 1);
+        let name = before.get(start..).unwrap_or_default();
+        // An operator comes before other parentheses.
+        let is_name = !name.is_empty() || before.ends_with([')', ']', '>']);
+        is_name && !PURE.contains(&name.to_ascii_lowercase().as_str()) && (name.is_empty() || !is_array(name))
+    })
 }
 
 /// Types of numbers in C, C++ and Fortran.
@@ -160,6 +205,12 @@ mod tests {
         assert_eq!(tally("total += total;", ""), None);
         assert_eq!(tally("a[i] += it;", ""), None);
         assert_eq!(tally("push(it);", ""), None);
+        for changing in ["insert(it)", "stack[--top]", "stack[top++]", "(*next)(it)", "it * next()", "map.at(it)"] {
+            assert_eq!(tally(&format!("total += {changing};"), ""), None, "{changing}");
+        }
+        for pure in ["fabs(it)", "2 * (it + 1)", "(double)it", "sqrt( it )"] {
+            assert!(tally(&format!("total += {pure};"), "").is_some(), "{pure}");
+        }
         assert_eq!(tally("total += it;", "#pragma omp critical\nbest = it;"), None);
     }
 
@@ -168,11 +219,21 @@ mod tests {
         let text =
             "long all;\nstruct Query {\n  ~Query() {\n#pragma omp critical // counts\n    all += own;\n  }\n};\n";
         for (line, variable) in [(3, None), (4, Some("all")), (5, Some("all")), (7, None), (99, None)] {
-            assert_eq!(of_line(text, line).as_deref(), variable, "{line}");
+            let found = of_line(text, line);
+            assert_eq!(
+                found.as_ref().map(|it| (it.variable.as_str(), it.is_in_loop)),
+                variable.map(|it| (it, false)),
+                "{line}"
+            );
         }
-        let fortran =
-            "  integer :: i\n  real(8) :: total\n!$omp critical\n  total = total + w(i)\n!$omp end critical\n";
-        assert_eq!(of_line(fortran, 3).as_deref(), Some("total"));
+        let fortran = |w: &str| {
+            format!(
+                "  integer :: i\n  real(8) :: total{w}\n!$omp do\ndo i = 1, n\n!$omp critical\n  total = total + w(i)\n!$omp end critical\n"
+            )
+        };
+        let found = of_line(&fortran(", w(9)"), 5);
+        assert_eq!(found, Some(Tally { variable: "total".to_owned(), is_in_loop: true }));
+        assert_eq!(of_line(&fortran(""), 5), None, "w may be a function");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use terminal::quantity::percent;
 use crate::facts::{Facts, Wait};
 use crate::finding::{Finding, HowKnown};
 use crate::runtime_kind::RuntimeKind;
+use crate::tally::Tally;
 
 /// Threads that don't have to take turns don't wait: each one saves its own waits, which happen at the same time.
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
@@ -53,19 +54,25 @@ fn finding(facts: &Facts, id: &'static str, wait: &Wait, what: &str, fix: &str) 
 /// most of the work counts.
 fn critical(facts: &Facts) -> Option<String> {
     if facts.waits.critical.dearest.is_some() {
-        let variable = facts.waits.critical_adds_to.as_ref()?;
-        return Some(format!(
-            "the one there only adds to `{variable}`: make that reduction(+:{variable}) of the loop if nothing else in the loop uses \
-             `{variable}`, also no function that it calls, or an atomic update if no other critical section uses it"
-        ));
+        let Tally { variable, is_in_loop } = facts.waits.critical_adds_to.as_ref()?;
+        return Some(if *is_in_loop {
+            format!("the one there only adds to `{variable}`: {}", reduction(variable))
+        } else {
+            format!(
+                "the one there only adds to `{variable}`: make that an atomic update if no other critical section uses `{variable}`"
+            )
+        });
     }
     let dearest = facts.regions.iter().max_by_key(|region| region.work_ns)?;
     let tally = dearest.directive.as_ref()?.tally.as_ref()?;
-    Some(format!(
-        "the one in {} adds to `{tally}`: make that reduction(+:{tally}) of the loop if nothing else in the loop uses `{tally}`, also no \
-         function that it calls, or an atomic update if no other critical section uses it",
-        dearest.name()
-    ))
+    Some(format!("the one in {} adds to `{tally}`: {}", dearest.name(), reduction(tally)))
+}
+
+fn reduction(variable: &str) -> String {
+    format!(
+        "make that reduction(+:{variable}) of the loop if nothing else in the loop uses `{variable}`, also no function that it calls, or an \
+         atomic update if no other critical section uses it"
+    )
 }
 
 /// One more remedy if the ordered loop is the only region with work, and one thread has to do many iterations before the next.
@@ -109,17 +116,21 @@ mod tests {
         let directive = Directive { is_loop: true, tally: Some("other".to_owned()), ..Directive::default() };
         let region = Region { threads: 2, work_ns: 9, directive: Some(directive), ..Region::default() };
         let critical = Wait { ns: 1e8, dearest: Some((0.9, "add at a.c:7".to_owned())), count: None };
-        let text = |adds_to: Option<&str>| {
+        let text = |adds_to: Option<(&str, bool)>| {
+            let tally = |(variable, is_in_loop): (&str, bool)| Tally { variable: variable.to_owned(), is_in_loop };
             let waits = crate::Waits {
                 critical: critical.clone(),
-                critical_adds_to: adds_to.map(str::to_owned),
+                critical_adds_to: adds_to.map(tally),
                 ..crate::Waits::default()
             };
             let facts = Facts { wall_ns: 1e9, all_ns: 2e9, waits, regions: vec![region.clone()], ..Facts::default() };
             crate::findings(&facts).iter().find(|it| it.id == "critical").unwrap().text(facts.wall_ns)
         };
-        let said = text(Some("total"));
+        let said = text(Some(("total", true)));
         assert!(said.contains("90.00 % of that in add at a.c:7: the one there only adds to `total`"), "{said}");
+        assert!(said.contains("reduction(+:total) of the loop"), "{said}");
+        let said = text(Some(("total", false)));
+        assert!(said.contains("make that an atomic update if no other") && !said.contains("reduction"), "{said}");
         let said = text(None);
         assert!(said.contains("add at a.c:7: make them shorter") && !said.contains("other`"), "{said}");
     }

@@ -1,7 +1,8 @@
 //! The figures of a process, as input for the rules of `advice`.
 #![cfg_attr(not(test), expect(clippy::disallowed_methods, reason = "of the system, or of `ora` itself in `/proc`"))]
 
-use advice::{Directive, Facts, Wait, Waits, tally};
+use advice::tally::{self, Tally};
+use advice::{Directive, Facts, Wait, Waits};
 use stat_layout::stat::layout::Activity;
 use stat_layout::stat::regions::Exclusive;
 use terminal::printable::Foreign;
@@ -85,7 +86,7 @@ fn costliest(process: &Process, activity: Activity) -> Option<(f64, String)> {
     Some((ns as f64 / process.spent_ns(activity).max(ns) as f64, place.brief_name()))
 }
 
-fn critical_adds_to(process: &Process) -> Option<String> {
+fn critical_adds_to(process: &Process) -> Option<Tally> {
     let (place, _) = process.exclusive.costliest(Exclusive::Critical)?;
     place.line().and_then(|(file, line)| tally::at(file, line))
 }
