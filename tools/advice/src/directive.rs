@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::region_body::{Body, is_loop};
+use crate::region_body::{Body, has_tasks, is_loop};
 use crate::sentinel::{self, sentinel, words};
 use crate::tally;
 
@@ -30,6 +30,14 @@ pub struct Directive {
     pub tally: Option<String>,
     /// True if the region has loops among other constructs, so that the schedule of its work is not known.
     pub has_loops: bool,
+    /// True if one of its loops has no tasks in its text: then the region's work is not that of its tasks alone.
+    pub has_loop_without_tasks: bool,
+    /// True if one of its loops has a schedule that assigns the iterations in advance.
+    pub has_static_loop: bool,
+    /// True if one of its loops has no barrier at its end.
+    pub has_nowait: bool,
+    /// The construct that shares its work, if that can't have a `schedule` clause.
+    pub without_schedule: Option<String>,
     /// True if the region has a construct that one thread executes: `single`, `master` or `masked`.
     pub has_single: bool,
     /// True if the region has tasks with `depend` clauses.
@@ -61,6 +69,8 @@ impl Directive {
             None => (&written, rest),
         };
         let is_loop = is_combined || body.only_loop().is_some();
+        let loops = || body.loops.iter().map(|(text, _)| text.as_str()).chain(is_combined.then_some(written.as_str()));
+        let has_loop_without_tasks = body.has_loop_without_tasks || is_combined && !has_tasks(rest);
         Some(Self {
             is_loop,
             is_ordered: is_loop && words(of_loop).any(|word| word == "ordered"),
@@ -69,6 +79,10 @@ impl Directive {
             condition: clause(&written, "if"),
             tally: Some(below).filter(|_| is_loop).and_then(|below| tally::of_loop(text, below)),
             has_loops: !body.loops.is_empty(),
+            has_loop_without_tasks,
+            has_static_loop: loops().any(|text| !assigns_as_it_runs(clause(text, "schedule").as_deref())),
+            has_nowait: loops().any(|text| words(text).any(|word| word == "nowait")),
+            without_schedule: without_schedule(&written, of_loop),
             has_single: body.has_single,
             has_depend: body.has_depend,
         })
@@ -102,9 +116,20 @@ impl Directive {
 
     /// True if its schedule assigns chunks while the loop runs.
     pub(crate) fn is_dynamic(&self) -> bool {
-        let kind = self.schedule.as_deref().map(str::to_ascii_lowercase).unwrap_or_default();
-        kind.contains("dynamic") || kind.contains("guided")
+        assigns_as_it_runs(self.schedule.as_deref())
     }
+}
+
+fn assigns_as_it_runs(schedule: Option<&str>) -> bool {
+    let kind = schedule.map(str::to_ascii_lowercase).unwrap_or_default();
+    kind.contains("dynamic") || kind.contains("guided")
+}
+
+/// The construct of a combined directive, or the clause of a loop, with which a `schedule` clause is not allowed.
+fn without_schedule(written: &str, of_loop: &str) -> Option<String> {
+    let is_scan = words(of_loop).any(|word| word == "inscan");
+    let construct = words(written).find(|word| ["sections", "workshare", "loop"].contains(&word.as_str()));
+    construct.or_else(|| is_scan.then(|| "reduction(inscan)".to_owned()))
 }
 
 fn is_parallel(line: &str) -> bool {
@@ -181,6 +206,28 @@ mod tests {
         let fortran = "!$omp parallel\n!$omp do &\n!$omp schedule(static,1000)\n do i = 1, n\n end do\n!$omp end do\n!$omp end parallel\n";
         let read = Directive::parse(fortran, 1).unwrap();
         assert!(read.is_loop && read.schedule.as_deref() == Some("static,1000"), "{read:?}");
+    }
+
+    #[test]
+    fn constructs_that_take_no_schedule_are_known() {
+        let of = |directive: &str| Directive::parse(&format!("{directive}\nfor (;;) f();\n"), 1).unwrap();
+        for (directive, construct) in [
+            ("#pragma omp parallel for schedule(dynamic)", None),
+            ("#pragma omp parallel sections", Some("sections")),
+            ("#pragma omp parallel loop", Some("loop")),
+            ("!$omp parallel workshare", Some("workshare")),
+            ("#pragma omp parallel for reduction(inscan, +:x)", Some("reduction(inscan)")),
+            ("#pragma omp parallel num_threads(loop_threads)", None),
+        ] {
+            assert_eq!(of(directive).without_schedule.as_deref(), construct, "{directive}");
+        }
+        assert!(
+            of("#pragma omp parallel for").has_static_loop
+                && !of("#pragma omp parallel for schedule(guided)").has_static_loop
+        );
+        let two = "#pragma omp parallel\n{\n#pragma omp for nowait\nfor (;;) f();\n#pragma omp for schedule(dynamic)\nfor (;;) f();\n}\n";
+        let two = Directive::parse(two, 1).unwrap();
+        assert!(two.has_nowait && two.has_static_loop && two.has_loop_without_tasks && !two.is_loop);
     }
 
     #[test]

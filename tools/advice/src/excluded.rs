@@ -4,7 +4,7 @@ use terminal::quantity::percent;
 
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
-use crate::rules::unjudged;
+use crate::rules::{has_mixed_pieces, unjudged};
 use crate::runtime_kind::RuntimeKind;
 
 /// Programs whose regions do less work, as a fraction of all threads' time, are not judged.
@@ -51,9 +51,14 @@ pub fn excluded(facts: &Facts, found: &[Finding]) -> Option<String> {
     // Samples don't count chunks, and only libgomp's are seen one by one.
     let (small, more) = if facts.period_ns.is_none() {
         let small = match facts.runtime_kind {
+            _ if facts.shared().any(has_mixed_pieces) => {
+                "regions are not too small (how small tasks and chunks of loops are was not seen, as regions have both, or several loops: \
+                 `ora profile` shows the runtime's own time)"
+            }
             RuntimeKind::Gnu => "chunks, tasks and regions are not too small",
             _ => {
-                "tasks and regions are not too small (chunks of loops were not seen: `ora profile` shows the runtime's own time)"
+                "tasks and regions are not too small (chunks of loops were not seen, nor waits in those with `ordered(n)`: `ora profile` \
+                 shows the runtime's own time)"
             }
         };
         (

@@ -1,6 +1,7 @@
 //! Constructs inside of a parallel region, as far as the text of its body shows them.
 
-use crate::sentinel::{self, words};
+use crate::loop_extent;
+use crate::sentinel::{self, sentinel, words};
 
 /// Number of lines of a region that are read.
 const MAX_LINES: usize = 200;
@@ -14,6 +15,8 @@ pub(crate) struct Body {
     pub(crate) has_single: bool,
     /// True if it has tasks with dependences.
     pub(crate) has_depend: bool,
+    /// True if one of its loops has no tasks in its text.
+    pub(crate) has_loop_without_tasks: bool,
     has_others: bool,
 }
 
@@ -28,6 +31,8 @@ impl Body {
                 if is_end_of_region(&directive) {
                     break;
                 }
+                body.has_loop_without_tasks |=
+                    is_worksharing_loop(&directive) && !has_tasks(lines.get(after..).unwrap_or_default());
                 body.add(directive, after);
                 next = after;
                 continue;
@@ -55,7 +60,7 @@ impl Body {
         self.has_depend |= has("depend");
         match words.first().map(String::as_str) {
             Some("single" | "master" | "masked") => self.has_single = true,
-            Some("for" | "do") if !has("parallel") => self.loops.push((directive, after)),
+            Some("for" | "do") if is_worksharing_loop(&directive) => self.loops.push((directive, after)),
             Some("end" | "barrier" | "critical" | "atomic" | "flush" | "simd" | "cancellation") => {}
             _ => self.has_others = true,
         }
@@ -71,6 +76,19 @@ impl Body {
 /// True for a directive of a worksharing loop, also a combined one.
 pub(crate) fn is_loop(directive: &str) -> bool {
     words(directive).any(|word| word == "for" || word == "do")
+}
+
+/// True for a directive of a loop that a team shares, other than a combined one.
+fn is_worksharing_loop(directive: &str) -> bool {
+    let mut words = words(directive);
+    words.next().is_some_and(|first| first == "for" || first == "do") && words.all(|word| word != "parallel")
+}
+
+/// True if the loop that begins with these lines has tasks in its text.
+pub(crate) fn has_tasks(lines: &[&str]) -> bool {
+    let lines = lines.get(..lines.len().min(MAX_LINES)).unwrap_or_default();
+    let body = lines.get(..loop_extent::end(lines).unwrap_or(lines.len())).unwrap_or_default();
+    body.iter().filter_map(|line| sentinel(line)).any(|directive| words(directive).any(|word| word.starts_with("task")))
 }
 
 /// True for the directive that ends a parallel region in Fortran.
@@ -90,5 +108,15 @@ mod tests {
         assert_eq!(loops(" f();\n#pragma omp for\n"), 0);
         assert_eq!(loops("}\n#pragma omp for\n"), 0);
         assert_eq!(loops(&"{\n#pragma omp for\n".repeat(999)), MAX_LINES / 2);
+    }
+
+    #[test]
+    fn a_loop_that_creates_tasks_is_told_from_one_beside_them() {
+        let beside = |text: &str| Body::of(&text.lines().collect::<Vec<_>>()).has_loop_without_tasks;
+        let (task, of_all) = ("#pragma omp task\n  f();\n", "#pragma omp for\n  for (;;)");
+        assert!(!beside(&format!("{{\n{of_all} {{\n{task}  }}\n}}\n")));
+        assert!(beside(&format!("{{\n{of_all} {{\n  g();\n  }}\n#pragma omp master\n{task}}}\n")));
+        assert!(beside(&format!("{{\n{of_all}\n  g();\n{task}}}\n")));
+        assert!(!beside(&format!("{{\n#pragma omp single\n{task}}}\n")));
     }
 }

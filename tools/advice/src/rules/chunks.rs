@@ -2,6 +2,7 @@
 
 use terminal::quantity::{percent, time};
 
+use crate::directive::Directive;
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
@@ -20,7 +21,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         // This includes the time to assign a chunk.
         let each_ns = region.ran_ns() / region.chunks as f64;
         let small_ns = (SMALL_NS * region.threads as f64).min(MAX_SMALL_NS);
-        if region.chunks == 0 || each_ns >= small_ns {
+        if region.chunks == 0 || each_ns >= small_ns || has_other_work(region) || is_ordered(region) {
             continue;
         }
         let Some(larger) = larger(region, each_ns) else { continue };
@@ -35,6 +36,17 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         );
         found.push(Finding::new("small_chunks", costs_ns, what, fix(region, larger)).at(region.place.as_ref()));
     }
+}
+
+/// True if other constructs of the region may take the time.
+pub(super) fn has_other_work(region: &Region) -> bool {
+    let is_beside = |it: &Directive| it.has_loops && !it.is_loop && it.has_static_loop;
+    region.chunks > 0 && region.directive.as_ref().is_some_and(is_beside)
+}
+
+/// True if the chunks of its loop take turns: larger ones wait for longer.
+fn is_ordered(region: &Region) -> bool {
+    region.directive.as_ref().is_some_and(|directive| directive.is_ordered)
 }
 
 /// The clause that makes the chunks larger.
@@ -68,7 +80,6 @@ fn larger(region: &Region, each_ns: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::directive::Directive;
 
     /// Two threads that take two million chunks of this time each.
     fn found(each_ns: u64, directive: Option<Directive>) -> Option<Finding> {
@@ -105,6 +116,16 @@ mod tests {
         );
         assert!(fix("dynamic").ends_with("schedule(dynamic, 16) in place of schedule(dynamic)"));
         assert!(fix("runtime").contains("where it is schedule(dynamic) now"));
+    }
+
+    #[test]
+    fn the_time_of_other_constructs_is_not_that_of_chunks() {
+        let beside = Directive { has_loops: true, has_static_loop: true, ..Directive::default() };
+        assert_eq!(found(400, Some(beside.clone())), None);
+        assert!(found(400, Some(Directive { has_static_loop: false, ..beside.clone() })).is_some());
+        assert!(found(400, Some(Directive { is_loop: true, ..beside })).is_some());
+        let ordered = Directive { is_loop: true, is_ordered: true, ..Directive::default() };
+        assert_eq!(found(400, Some(ordered)), None);
     }
 
     #[test]

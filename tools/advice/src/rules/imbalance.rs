@@ -2,14 +2,13 @@
 
 use terminal::quantity::percent;
 
+use super::schedule::{self, DYNAMIC};
 use super::tasks::small_task_ns;
 use crate::directive::Directive;
 use crate::facts::{Facts, Region, SharedBy};
 use crate::finding::{Finding, HowKnown};
 use crate::runtime_kind::RuntimeKind;
 
-/// Smaller chunks would cost more than even shares save.
-const DYNAMIC: &str = "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size";
 /// Constructs that share work among the threads of a team.
 const LOOP: &str = " (a loop, or tasks)";
 /// Imbalance below which work is considered even.
@@ -38,7 +37,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             found.push(barriers);
             continue;
         }
-        let (id, fix) = nested(facts, region).unwrap_or_else(|| remedy(region, facts.runtime_kind));
+        let (id, fix) = nested(facts, region).unwrap_or_else(|| remedy(facts, region));
         let what =
             format!("{} % of the threads' time is imbalance in {}", percent(costs_ns, facts.all_ns), region.name());
         let finding = Finding::new(id, costs_ns, what, fix).at(region.place.as_ref());
@@ -58,6 +57,10 @@ fn nested(facts: &Facts, region: &Region) -> Option<(&'static str, String)> {
     if outer != 1 || facts.runtime_kind == RuntimeKind::Own || (inner.total_ns as f64) < NESTED * region.max_ns as f64 {
         return None;
     }
+    let is_limited = |it: &Directive| it.num_threads.is_some() || it.condition.is_some();
+    if allows_nesting(facts) || inner.directive.as_ref().is_some_and(is_limited) {
+        return None;
+    }
     let levels = if facts.runtime_kind.reads_settings() { "OMP_MAX_ACTIVE_LEVELS=2 or " } else { "" };
     let fix = format!(
         "most of its longest share is in {}, which has one thread, as regions inside of another one have unless {levels}\
@@ -65,6 +68,14 @@ fn nested(facts: &Facts, region: &Region) -> Option<(&'static str, String)> {
         inner.name()
     );
     Some(("nested_alone", fix))
+}
+
+/// True if the environment lets regions inside of another one have several threads: OpenMP 5.0 and later by a list of numbers as well.
+fn allows_nesting(facts: &Facts) -> bool {
+    let is = |name: &str, allows: fn(&str) -> bool| facts.setting(name).is_some_and(|value| allows(value.trim()));
+    is("OMP_MAX_ACTIVE_LEVELS", |value| value.parse::<u64>().is_ok_and(|levels| levels > 1))
+        || is("OMP_NESTED", |value| value.eq_ignore_ascii_case("true"))
+        || is("OMP_NUM_THREADS", |value| value.contains(','))
 }
 
 /// Reason why a region's imbalance may be due to chance, or is not known; `None` if it was judged.
@@ -81,9 +92,10 @@ pub(crate) fn unjudged(facts: &Facts, region: &Region) -> Option<&'static str> {
 }
 
 /// True if the shares' running times may differ because threads lacked a processor. Threads that wait for mutexes of the C library, or
-/// sleep, then run for different times; and samples of several teams that share the processors don't show which team had them.
+/// sleep, or take tasks then run for different times; and samples of several teams that share the processors don't show which team had them.
 fn is_by_load(facts: &Facts, region: &Region) -> bool {
-    let sleeps = facts.asleep_ns > SLEEPS * facts.running_ns;
+    // Tasks go to the threads that have processors.
+    let sleeps = facts.asleep_ns > SLEEPS * facts.running_ns || region.tasks > 0;
     let is_mixed = facts.period_ns.is_some() && facts.team_threads > region.threads;
     (sleeps || is_mixed) && facts.processors.is_some() && facts.ready_ns > LOAD * facts.all_ns && !is_of_one(region)
 }
@@ -117,8 +129,11 @@ fn at_most_waits(region: &Region, saves_ns: u64) -> f64 {
     saves_ns.min(region.imbalance_ns) as f64
 }
 
-fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
-    let Region { tasks, ended, threads, .. } = *region;
+fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
+    let runtime = facts.runtime_kind;
+    let Region { ended, threads, .. } = *region;
+    // Beside a loop, tasks need not be what takes the time.
+    let tasks = if has_other_work(region) { 0 } else { region.tasks };
     if tasks > 0 && tasks < ended.max(1).saturating_mul(threads) {
         let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
         return ("few_tasks", fix);
@@ -150,7 +165,7 @@ fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
         return ("imbalance", fix);
     }
     match region.shared_by {
-        Some(SharedBy::Tasks) => {
+        Some(SharedBy::Tasks) if !has_other_work(region) => {
             let fix =
                 "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)";
             return ("imbalance", fix.to_owned());
@@ -158,7 +173,7 @@ fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
         Some(SharedBy::Sections) => return ("imbalance", "its work is sections: split the longest one".to_owned()),
         _ => {}
     }
-    if let Some(written) = region.directive.as_ref().and_then(written) {
+    if let Some(written) = region.directive.as_ref().and_then(|directive| schedule::remedy(facts, region, directive)) {
         return ("imbalance", written);
     }
     if let Some(busy) = region.busy.filter(|busy| *busy > 1 && *busy < threads) {
@@ -182,49 +197,25 @@ fn remedy(region: &Region, runtime: RuntimeKind) -> (&'static str, String) {
         Some(_) if runtime == RuntimeKind::Own => {
             "share its work out in parts of more even size, or in smaller ones while it runs"
         }
-        Some(_) => DYNAMIC,
+        Some(_) if directive.has_nowait => {
+            "share its work out in parts of more even size (loops with `nowait` may need equal schedules)"
+        }
+        Some(_) => return ("imbalance", format!("where a loop shares it out, {DYNAMIC}")),
     };
     ("imbalance", fix.to_owned())
 }
 
-/// The remedy according to the region's directive. `None` if the directive doesn't specify the shares.
-fn written(directive: &Directive) -> Option<String> {
-    if !directive.is_loop {
-        return None;
-    }
-    let schedule = directive.schedule.as_deref().unwrap_or_default();
-    Some(match directive.kind_and_chunk() {
-        Some((_, chunk)) if chunk > 1 => {
-            format!(
-                "its loop has schedule({schedule}): make the chunks smaller, so that there are several for each thread"
-            )
-        }
-        None if directive.named_chunk().is_some() => {
-            format!(
-                "its loop has schedule({schedule}): try a smaller {}, so that there are several chunks for each thread",
-                directive.named_chunk().unwrap_or_default()
-            )
-        }
-        _ if directive.is_guided() => {
-            format!("its loop has schedule({schedule}), whose first chunks are the largest: try schedule(dynamic)")
-        }
-        _ if directive.is_dynamic() => {
-            "its loop is shared out dynamically: make its longest iterations smaller".to_owned()
-        }
-        _ => DYNAMIC.to_owned(),
-    })
+/// True if the region's text has loops without tasks.
+fn has_other_work(region: &Region) -> bool {
+    region.directive.as_ref().is_some_and(|directive| directive.has_loop_without_tasks)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Two threads, one of which does all the work, and the schedule that is written at the loop.
-    fn fix(schedule: Option<&str>, is_loop: bool) -> (&'static str, String) {
-        let schedule = schedule.map(str::to_owned);
-        let directive = Some(Directive { is_loop, schedule, ..Directive::default() });
-        let region = Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, directive, ..Region::default() };
-        remedy(&region, RuntimeKind::Gnu)
+    fn by(runtime_kind: RuntimeKind) -> Facts {
+        Facts { runtime_kind, ..Facts::default() }
     }
 
     #[test]
@@ -232,23 +223,10 @@ mod tests {
         let region = Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, ..Region::default() };
         let sampled = Region { shared_by: Some(SharedBy::Loop), max_ns: 70, ..region.clone() };
         for region in [region, sampled] {
-            let fix = remedy(&region, RuntimeKind::Own).1;
-            assert!(fix != remedy(&region, RuntimeKind::Gnu).1, "{fix}");
+            let fix = remedy(&by(RuntimeKind::Own), &region).1;
+            assert!(fix != remedy(&by(RuntimeKind::Gnu), &region).1, "{fix}");
             assert!(!fix.contains("schedule(") && !fix.contains("(a loop"), "{fix}");
         }
-    }
-
-    #[test]
-    fn the_schedule_that_is_written_decides_about_the_remedy() {
-        let (id, large) = fix(Some("static, 1000"), true);
-        assert!(id == "imbalance" && large.contains("schedule(static, 1000): make the chunks smaller"), "{large}");
-        assert!(fix(Some("dynamic"), true).1.contains("longest iterations"));
-        assert!(fix(Some("guided"), true).1.contains("first chunks are the largest: try schedule(dynamic)"));
-        assert!(fix(Some("dynamic, CHUNK"), true).1.contains("try a smaller CHUNK"));
-        assert!(fix(None, true).1.contains("try schedule(dynamic)"));
-        assert!(fix(Some("static, 1"), true).1.contains("try schedule(dynamic)"));
-        let (id, none) = fix(None, false);
-        assert!(id == "one_thread" && none.contains("(a loop, or tasks)"), "{none}");
     }
 
     #[test]
@@ -257,12 +235,38 @@ mod tests {
             let directive = Some(directive);
             let region =
                 Region { ended: 1, threads: 2, shares_ns: 100, max_ns: 100, tasks, directive, ..Region::default() };
-            remedy(&region, RuntimeKind::Gnu).1
+            remedy(&by(RuntimeKind::Gnu), &region).1
         };
         let single = Directive { has_single: true, ..Directive::default() };
         assert!(of(single.clone(), 0).contains("as a `single` or `master` construct lets it: share that"));
         assert!(of(Directive { has_loops: true, ..single.clone() }, 0).contains("share its work more evenly"));
-        assert!(of(Directive { has_depend: true, ..single }, 200).contains("where they form a chain"));
+        assert!(of(Directive { has_depend: true, ..single.clone() }, 200).contains("where they form a chain"));
+        assert!(of(single, 1).contains("it has 1 tasks in 1 regions"));
+        let beside = Directive { has_loops: true, has_loop_without_tasks: true, ..Directive::default() };
+        for tasks in [1, 9_000] {
+            assert!(of(beside.clone(), tasks).contains("share its work more evenly"), "{tasks} tasks beside a loop");
+        }
+    }
+
+    #[test]
+    fn a_schedule_is_proposed_only_to_loops_and_not_where_others_rely_on_it() {
+        let of = |directive: Option<Directive>| {
+            let (shared_by, busy) = (Some(SharedBy::Loop), Some(2));
+            let region = Region {
+                ended: 1,
+                threads: 2,
+                shares_ns: 170,
+                max_ns: 100,
+                shared_by,
+                busy,
+                directive,
+                ..Region::default()
+            };
+            remedy(&by(RuntimeKind::Gnu), &region).1
+        };
+        assert!(of(None).starts_with("where a loop shares it out, try schedule(dynamic)"));
+        let two = Directive { has_loops: true, has_nowait: true, has_loop_without_tasks: true, ..Directive::default() };
+        assert!(!of(Some(two)).contains("schedule("));
     }
 
     #[test]
@@ -298,6 +302,14 @@ mod tests {
         let spun = Facts { running_ns: 9.8e8, spun_idle_ns: 1e8, spun_at_barriers_ns: 3.8e8, ..facts.clone() };
         assert_eq!(first(&spun).saves_ns, Some(2.3e8), "threads that waited spun");
         assert_eq!(first(&Facts { knows_spinning: false, idle_ns: 4.8e8, ..spun }).saves_ns, Some(2.3e8));
+        for (name, value) in [("OMP_MAX_ACTIVE_LEVELS", "2"), ("OMP_NUM_THREADS", "2,1"), ("OMP_NESTED", "TRUE")] {
+            let settings = vec![(name.to_owned(), value.to_owned())];
+            let allowed = Facts { settings, runtime_kind: RuntimeKind::Gnu, ..facts.clone() };
+            assert_ne!(first(&allowed).id, "nested_alone", "{name}={value}");
+        }
+        let mut limited = facts.clone();
+        limited.regions[1].directive = Some(Directive { num_threads: Some("1".to_owned()), ..Directive::default() });
+        assert_ne!(first(&limited).id, "nested_alone");
         let mut short = facts;
         short.regions[1].total_ns = 100_000_000;
         assert_eq!(first(&short).id, "one_thread");
@@ -310,6 +322,7 @@ mod tests {
         assert!(!is_by_load(&facts, &region));
         let sleeps = Facts { asleep_ns: 5e7, ..facts.clone() };
         assert!(is_by_load(&sleeps, &region));
+        assert!(is_by_load(&facts, &Region { tasks: 900, ..region.clone() }), "its threads took tasks");
         assert!(!is_by_load(&Facts { ready_ns: 1e7, ..sleeps.clone() }, &region), "nobody was without a processor");
         assert!(!is_by_load(&sleeps, &Region { max_ns: 90_000_000, ..region.clone() }), "one thread does all of it");
         let teams = Facts { period_ns: Some(1e7), team_threads: 24, ..facts };

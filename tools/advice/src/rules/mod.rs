@@ -12,6 +12,7 @@ mod mutex;
 mod one_thread_regions;
 mod processes;
 mod processors;
+mod schedule;
 mod serial;
 mod small_regions;
 mod tasks;
@@ -21,12 +22,17 @@ mod waits;
 mod wake_ups;
 mod without_processor;
 
-use crate::facts::Facts;
+use crate::facts::{Facts, Region};
 use crate::finding::Finding;
 
 pub(crate) use imbalance::unjudged;
 pub use library_pool::has_pool;
 pub use processes::ID as PROCESSES;
+
+/// True if the average time of a region's tasks, or of the chunks of its loops, is not known, since other constructs take part of it.
+pub(crate) fn has_mixed_pieces(region: &Region) -> bool {
+    tasks::has_tasks_beside_loops(region) || chunks::has_other_work(region)
+}
 
 /// All findings of the rules, unordered.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {

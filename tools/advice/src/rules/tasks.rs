@@ -9,10 +9,16 @@ use crate::finding::Finding;
 const SMALL_NS: f64 = 2_000.0;
 const LARGER: &str = "make them larger (`ora tasks` says how large)";
 
-/// The time that the threads run per task of the region, if that is too short. It includes the handling of the tasks.
+/// The time that the threads run per task of the region, if that is too short. It includes the handling of the tasks. `None` also if the
+/// region has loops beside its tasks, which may be what takes the time.
 pub(super) fn small_task_ns(region: &Region) -> Option<f64> {
     let each_ns = region.ran_ns() / region.tasks as f64;
-    (region.tasks > 0 && each_ns < SMALL_NS).then_some(each_ns)
+    (region.tasks > 0 && !has_tasks_beside_loops(region) && each_ns < SMALL_NS).then_some(each_ns)
+}
+
+/// True if the region's text has loops without tasks, and the region has tasks as well.
+pub(super) fn has_tasks_beside_loops(region: &Region) -> bool {
+    region.tasks > 0 && region.directive.as_ref().is_some_and(|directive| directive.has_loop_without_tasks)
 }
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
@@ -40,5 +46,21 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             time(each_ns)
         );
         found.push(Finding::new("small_tasks", costs_ns, what, LARGER).at(region.place.as_ref()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directive::Directive;
+
+    #[test]
+    fn the_time_of_a_loop_is_not_that_of_tasks_beside_it() {
+        let with = |has_loop_without_tasks| {
+            let directive = Some(Directive { has_loop_without_tasks, ..Directive::default() });
+            Region { threads: 2, tasks: 900_000, shares_ns: 900_000_000, directive, ..Region::default() }
+        };
+        assert_eq!(small_task_ns(&with(false)), Some(1_000.0));
+        assert_eq!(small_task_ns(&with(true)), None);
     }
 }
