@@ -158,3 +158,17 @@ fn a_limit_of_memory_is_met_as_without_the_library_but_for_its_size() {
     }
     assert!(lived > 0, "the program needs more than the largest limit");
 }
+
+#[test]
+fn a_program_on_llvms_runtime_has_the_memory_that_a_limit_allows() {
+    if !clang_is_here("a_program_on_llvms_runtime_has_the_memory_that_a_limit_allows") {
+        return;
+    }
+    let forge = forge();
+    let program = forge.build(Language::ClangC11, &["programs/large_block.c"], &["-O1", "-g", "-fopenmp"], "-limited");
+    for limit in ["address space", "data"] {
+        let launch = Launch::of(&forge, &program).arg(limit);
+        let outcome = Watch::Together.over(&forge, launch).without_trace().run().succeeded();
+        assert_eq!(String::from_utf8_lossy(&outcome.stdout), "done\n", "{}", outcome.describe());
+    }
+}

@@ -17,10 +17,14 @@ pub trait Pooled: Zeroed {
     fn next_list(&self) -> &AtomicU64;
 }
 
-/// Bytes of address space that are reserved at first; half of that if the system refuses, and so on down to [`MIN_RESERVED`].
-/// Only pages that are used take memory.
-const MAX_RESERVED: usize = 1 << 32;
-const MIN_RESERVED: usize = 1 << 20;
+/// Bytes of address space that are reserved. They count for limits of address space and of locked memory, so it is little where
+/// there are such limits.
+const RESERVED: usize = 1 << 32;
+const RESERVED_OF_LITTLE: usize = 1 << 24;
+/// A limit of locked memory below this is met by every program with threads.
+const MIN_LOCKED: u64 = 1 << 26;
+/// Bytes that are made usable together. The others count for no limit of data, and mlockall(2) gives them no memory.
+const PART: u64 = 1 << 18;
 
 /// Number of records that a thread takes at a time; it keeps at most twice as many.
 const LIST: u64 = 64;
@@ -37,9 +41,10 @@ pub struct Kept<'a> {
 /// A pool of records of one type.
 #[derive(Debug)]
 pub struct Pool<T> {
-    /// Start of the range, its length in bytes, and the number of bytes that were ever handed out.
+    /// Start of the range, its length in bytes, how many of them are usable, and how many were ever handed out.
     start: AtomicU64,
     length: AtomicU64,
+    usable: AtomicU64,
     used: AtomicU64,
     /// Lists that threads had in excess: the address of each list's first record.
     spare: TreiberStack,
@@ -51,8 +56,8 @@ impl<T: Pooled> Pool<T> {
 
     /// A pool without memory.
     pub const fn empty() -> Self {
-        let [start, length, used] = [const { AtomicU64::new(0) }; 3];
-        Self { start, length, used, spare: TreiberStack::empty(), of: PhantomData }
+        let [start, length, usable, used] = [const { AtomicU64::new(0) }; 4];
+        Self { start, length, usable, used, spare: TreiberStack::empty(), of: PhantomData }
     }
 
     /// Reserves the range. Called before the first [`take`](Self::take). Keeps errno.
@@ -62,21 +67,35 @@ impl<T: Pooled> Pool<T> {
             return;
         }
         let errno = Errno::save();
-        let mut length = MAX_RESERVED;
-        while length >= MIN_RESERVED {
-            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-            // SAFETY: a new mapping at an address of the system's choice touches no memory of ours.
-            let start = unsafe { libc::mmap(null_mut(), length, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
-            if start != libc::MAP_FAILED {
-                errno.restore();
-                self.length.store(length as u64, Relaxed);
-                self.start.store(start as u64, Release); // what `refill` loads before it reads the length
-                return;
-            }
-            length /= 2;
-        }
+        let is_little = is_finite(libc::RLIMIT_AS, 0) || is_finite(libc::RLIMIT_MEMLOCK, MIN_LOCKED);
+        let length = if is_little { RESERVED_OF_LITTLE } else { RESERVED };
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        // SAFETY: a new mapping at an address of the system's choice touches no memory of ours.
+        let start = unsafe { libc::mmap(null_mut(), length, libc::PROT_NONE, flags, -1, 0) };
         errno.restore();
-        warning::of_refused_memory();
+        if start == libc::MAP_FAILED {
+            return warning::of_refused_memory();
+        }
+        self.length.store(length as u64, Relaxed);
+        self.start.store(start as u64, Release); // what `refill` loads before it reads the length
+    }
+
+    /// Makes more of the range usable than these bytes. `None` if it has no more, or the system refuses. Keeps errno.
+    fn extend(&self, start: u64, usable: u64) -> Option<()> {
+        let more = usable + PART;
+        if more > self.length.load(Relaxed) {
+            return None;
+        }
+        let errno = Errno::save();
+        // SAFETY: pages of the range, whose start is a page's, that no one has been given yet, or that another thread has just made
+        // usable in the same way (mprotect(2)).
+        let done = unsafe {
+            libc::mprotect((start + usable) as *mut libc::c_void, PART as usize, libc::PROT_READ | libc::PROT_WRITE)
+        };
+        errno.restore();
+        // Release: pairs with the load in `refill`, so that the pages are usable there.
+        let _ = (done == 0).then(|| self.usable.compare_exchange(usable, more, Release, Relaxed))?;
+        Some(())
     }
 
     /// Offset of this address from the range's start, in bytes, if it was handed out.
@@ -171,11 +190,17 @@ impl<T: Pooled> Pool<T> {
             // The range is not reserved yet, or that is not visible to this thread: its length may be seen first.
             return None;
         }
-        let length = self.length.load(Relaxed);
-        // Never exceeds the length, not even for a moment: `at` relies on it.
-        let more = |used| Some(used + bytes).filter(|used| *used <= length);
-        // Release: pairs with the load in `offset`; publishes `start`.
-        let used = self.used.fetch_update(AcqRel, Relaxed, more).ok()?;
+        let used = loop {
+            // Acquire: pairs with the update in `extend`.
+            let usable = self.usable.load(Acquire);
+            // Never exceeds what is usable, not even for a moment: `at` relies on it.
+            let more = |used| Some(used + bytes).filter(|used| *used <= usable);
+            // Release: pairs with the load in `offset`; publishes `start`, and that the pages are usable.
+            match self.used.fetch_update(AcqRel, Relaxed, more) {
+                Ok(used) => break used,
+                Err(_) => self.extend(start, usable)?,
+            }
+        };
         let mut first = None;
         for index in (0..LIST).rev() {
             // SAFETY: `used` is a multiple of SIZE below `length`, so only whole records are before this address.
@@ -186,6 +211,14 @@ impl<T: Pooled> Pool<T> {
         kept.count.store(LIST, Relaxed);
         first
     }
+}
+
+/// True if a resource of the process is limited to this number of bytes or more.
+fn is_finite(resource: libc::__rlimit_resource_t, least: u64) -> bool {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: writes a struct of this type (getrlimit(2)).
+    unsafe { libc::getrlimit(resource, &raw mut limit) };
+    limit.rlim_cur != libc::RLIM_INFINITY && limit.rlim_cur >= least
 }
 
 fn address_of<T>(record: Option<&'static T>) -> u64 {
@@ -305,11 +338,27 @@ mod tests {
     fn the_range_ends_with_a_whole_list() {
         static POOL: Pool<Three> = Pool::empty();
         POOL.set_up();
-        POOL.length.store(3 * LIST * 24 - 1, Relaxed);
+        POOL.length.store(PART, Relaxed);
         let kept = none_kept();
+        assert!(POOL.take(kept).is_some());
+        POOL.usable.store(3 * LIST * 24 - 1, Relaxed);
         let taken = from_fn(|| POOL.take(kept)).count();
-        assert_eq!(taken as u64, 2 * LIST);
+        assert_eq!(taken as u64, 2 * LIST - 1);
         assert_eq!(POOL.used.load(Relaxed), 2 * LIST * 24);
+    }
+
+    #[test]
+    fn no_more_of_the_range_is_usable_than_has_been_asked_for() {
+        static POOL: Pool<Three> = Pool::empty();
+        POOL.set_up();
+        let usable = || POOL.usable.load(Relaxed);
+        assert_eq!(usable(), 0);
+        let kept = none_kept();
+        assert!(POOL.take(kept).is_some());
+        assert_eq!(usable(), PART);
+        let lists = PART / (LIST * 24);
+        (0..lists * LIST).for_each(|_| assert!(POOL.take(kept).is_some()));
+        assert_eq!(usable(), 2 * PART);
     }
 
     #[test]
