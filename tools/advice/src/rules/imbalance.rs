@@ -95,7 +95,8 @@ pub(crate) fn unjudged(facts: &Facts, region: &Region) -> Option<&'static str> {
 /// sleep, or take tasks then run for different times; and samples of several teams that share the processors don't show which team had them.
 fn is_by_load(facts: &Facts, region: &Region) -> bool {
     // Tasks go to the threads that have processors.
-    let sleeps = facts.asleep_ns > SLEEPS * facts.running_ns || region.tasks > 0;
+    let sleeps =
+        facts.asleep_ns > SLEEPS * facts.running_ns || region.tasks > 0 || region.shared_by == Some(SharedBy::Tasks);
     let is_mixed = facts.period_ns.is_some() && facts.team_threads > region.threads;
     (sleeps || is_mixed) && facts.processors.is_some() && facts.ready_ns > LOAD * facts.all_ns && !is_of_one(region)
 }

@@ -45,8 +45,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     let processes = &figures.profile.processes;
     let states = figures.sums.states();
     let spent = |state| states.get(&state).copied().unwrap_or_default();
-    let (serial_wall_ns, asleep_ns) = serial(figures);
-    let serial_ns = serial_wall_ns.saturating_sub(asleep_ns);
+    let Serial { wall_ns: serial_wall_ns, asleep_ns, running_ns: serial_ns } = serial(figures);
     let (ready_at_work_ns, work_asleep_ns) = off_processor(figures);
     let at_barriers = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
     let mutex = mutexes::waits(figures.profile);
@@ -124,19 +123,31 @@ fn owners_at_once(figures: &Figures<'_>) -> u64 {
     most_at_once(owners.map(|thread| (thread.begun_ns, thread.ended_ns.unwrap_or(u64::MAX)))) as u64
 }
 
-/// Time of serial code, and the part of it for which threads slept. Processes without regions are not between regions: a shell waits for
-/// those that have some.
-fn serial(figures: &Figures<'_>) -> (u64, u64) {
+/// Time of serial code.
+struct Serial {
+    wall_ns: u64,
+    /// The parts of it for which threads slept, and ran.
+    asleep_ns: u64,
+    running_ns: u64,
+}
+
+/// Processes without regions are not between regions: a shell waits for those that have some.
+fn serial(figures: &Figures<'_>) -> Serial {
     let Profile { processes, threads, samples, .. } = figures.profile;
     let is_any = processes.iter().any(|process| process.last_region > 0);
     let counts = |point: &&Point| {
         let process = threads.get(point.thread as usize).and_then(|thread| processes.get(thread.process as usize));
         !is_any || process.is_some_and(|process| process.last_region > 0)
     };
-    let of = |is_it: fn(&Point) -> bool| {
-        samples.iter().filter(|point| is_it(point)).filter(counts).map(|it| it.wall_ns).total()
+    let of = |is_it: fn(&Point) -> bool, ns: fn(&Point) -> u64| {
+        samples.iter().filter(|point| is_it(point)).filter(counts).map(ns).total()
     };
-    (of(|point| point.state == State::SERIAL), of(|point| point.asleep))
+    let is_serial = |point: &Point| point.state == State::SERIAL;
+    Serial {
+        wall_ns: of(is_serial, |point| point.wall_ns),
+        asleep_ns: of(|point| point.asleep, |point| point.wall_ns),
+        running_ns: of(is_serial, |point| point.cpu_ns.min(point.wall_ns)),
+    }
 }
 
 /// The processes that used OpenMP at the same time on the same processors.
@@ -170,15 +181,18 @@ fn lives<'a>(figures: &Figures<'a>) -> Vec<Life<'a>> {
     all.filter(|(_, (process, _))| process.last_region > 0 && !process.is_launcher).map(one).collect()
 }
 
-/// Time of work for which threads had no processor: ready to run, and asleep.
+/// Time of work for which threads had no processor: ready to run, and asleep. In regions with tasks, threads also sleep in waits for
+/// these, which samples don't tell from calls.
 fn off_processor(figures: &Figures<'_>) -> (f64, f64) {
-    let ready = ready(figures.profile);
+    let (ready, with_tasks) = (ready(figures.profile), with_tasks(figures));
+    let waits_for_tasks =
+        |point: &Point| figures.profile.constructs(point.nest).next().is_some_and(|one| with_tasks.contains(&one));
     let (mut waiting_ns, mut asleep_ns) = (0.0, 0.0);
     for point in figures.profile.samples.iter().filter(|point| is_busy(point.state) && !point.asleep) {
         let off_ns = point.wall_ns.saturating_sub(point.cpu_ns) as f64;
         let part = ready.get(point.thread as usize).copied().unwrap_or(1.0);
         waiting_ns += off_ns * part;
-        if point.state == State::WORK {
+        if point.state == State::WORK && !waits_for_tasks(point) {
             asleep_ns += off_ns * (1.0 - part);
         }
     }

@@ -20,7 +20,7 @@ use crate::user_model::View;
 pub use build::build;
 pub use code::{Code, Construct, Frame, Function};
 pub use off_processor::NO_PROCESSOR;
-pub(crate) use off_processor::{busy_off_processor_ns, is_busy, ready, whole};
+pub(crate) use off_processor::{ASLEEP, busy_off_processor_ns, is_busy, ready, whole};
 pub use processes::{ProcessFacts, ThreadFacts};
 pub use runtimes::RuntimeUse;
 

@@ -11,7 +11,7 @@ use crate::user_model::View;
 /// Name of that function, above the one that has lost its processor.
 pub const NO_PROCESSOR: &str = "<waiting for a processor>";
 /// Name of the function for sleep, called by the first function of the stack: which other one has slept is not known.
-const ASLEEP: &str = "<asleep in calls or taskwaits>";
+pub(crate) const ASLEEP: &str = "<asleep in calls or taskwaits>";
 /// A sample is parted if the thread has waited, or slept, for more than one part in this many of its time.
 const MIN_WAITED_PART: u64 = 16;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::Sheet;
+use super::summary::work_and_wait;
 use crate::job;
 use crate::profile::{ProcessFacts, Profile};
 use crate::report::MIN_SAMPLES;
@@ -51,8 +52,7 @@ impl Sheet<'_, '_> {
         self.field("threads", &threads);
         self.field("samples", &samples(profile));
         let total = self.report.sums.total;
-        let part = |ns| format!("{} ({} %)", time(ns as f64), percent(ns as f64, total.total_ns() as f64));
-        let work = format!("OpenMP Work {}, OpenMP Wait {}", part(total.work_ns), part(total.wait_ns));
+        let work = work_and_wait(self.report);
         self.field("their time", &format!("{}: {work}", time(total.total_ns() as f64)));
         let more = self.report.outside.total.cpu_ns;
         let more = if more == 0 { String::new() } else { format!(", and {} outside of OpenMP", time(more as f64)) };

@@ -1,6 +1,7 @@
 //! Summary of the report in a few lines.
 
 use crate::describe;
+use crate::profile::ASLEEP;
 use crate::report::Report;
 use terminal::printable::Shown;
 use terminal::quantity::{count, percent, time};
@@ -26,7 +27,7 @@ pub fn summary(report: &Report<'_>) -> String {
             time(end.saturating_sub(begin) as f64),
             time(total.cpu_ns as f64)
         ),
-        format!("OpenMP Work {}, OpenMP Wait {}", part(total.work_ns), part(total.wait_ns)),
+        work_and_wait(report),
     ];
     if let Some(region) = report.regions.first() {
         let own = &region.exclusive;
@@ -48,4 +49,19 @@ pub fn summary(report: &Report<'_>) -> String {
         lines.push(format!("{FINDING}{}", first.text(report.wall_ns)));
     }
     lines.iter().map(|line| format!("{}\n", line.shown())).collect()
+}
+
+/// The two sums, and the sleep that is in the first one.
+pub(super) fn work_and_wait(report: &Report<'_>) -> String {
+    let total = report.sums.total;
+    let part = |ns: u64| format!("{} ({} %)", time(ns as f64), percent(ns as f64, total.total_ns() as f64));
+    let code = &report.profile.code;
+    let is_sleep = |what| code.function(what).is_some_and(|function| function.name == ASLEEP);
+    let asleep_ns = report.functions.iter().find(|one| is_sleep(one.what)).map_or(0, |one| one.exclusive.work_ns);
+    let asleep = if asleep_ns > 0 {
+        format!(", {} of it asleep in calls or taskwaits", time(asleep_ns as f64))
+    } else {
+        String::new()
+    };
+    format!("OpenMP Work {}{asleep}, OpenMP Wait {}", part(total.work_ns), part(total.wait_ns))
 }
