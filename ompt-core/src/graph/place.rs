@@ -65,13 +65,16 @@ impl Place {
     }
 }
 
-const BUCKETS: usize = 1024;
+/// Programs of tiles have thousands of variables at a time, for each of which there should be a bucket.
+const BUCKETS: usize = 1 << 13;
+/// Number of buckets that are swept together: those of a cache line.
+const SWEPT: usize = 8;
 
 /// Hash table of a thread's variables.
 pub(super) struct Places {
     buckets: [Link<Place>; BUCKETS],
     unused: Pool<Place>,
-    /// The next bucket to be swept.
+    /// The number of sweeps.
     hand: AtomicUsize,
 }
 
@@ -120,12 +123,17 @@ impl Places {
         self.buckets.iter().map(of_bucket).sum()
     }
 
-    /// Sweeps one more bucket: removes the variables whose tasks are all complete. So the table forgets parents that
+    /// Sweeps a few more buckets: removes the variables whose tasks are all complete. So the table forgets parents that
     /// are gone, without being notified of their ends.
     pub(super) fn sweep(&'static self, groups: &Groups, unused: &Pool<Node>) {
         let hand = self.hand.load(Relaxed);
         self.hand.store(hand.wrapping_add(1), Relaxed);
-        let Some(mut at) = self.bucket(hand) else { return };
+        let first = hand.wrapping_mul(SWEPT);
+        (first..first.wrapping_add(SWEPT)).for_each(|number| self.sweep_bucket(number, groups, unused));
+    }
+
+    fn sweep_bucket(&'static self, number: usize, groups: &Groups, unused: &Pool<Node>) {
+        let Some(mut at) = self.bucket(number) else { return };
         while let Some(place) = at.get() {
             let (last, before) = (groups.sweep(&place.last, unused), groups.sweep(&place.before, unused));
             if last || before {

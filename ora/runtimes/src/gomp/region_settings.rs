@@ -5,7 +5,7 @@ use ::region_settings::{Line, Object, Wrong, lines};
 use std::ffi::CStr;
 use std::io::Read;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use system::appended::{LONGEST, target};
 use system::line::{DECIMAL, digits};
 use system::objects::{any_image, generation};
@@ -15,11 +15,11 @@ use system::{environment, errno};
 /// Size of the largest file, in bytes, and the largest number of regions in it.
 const LARGEST: usize = 1 << 14;
 const MAX_REGIONS: usize = 128;
-/// Number of times that objects of the file are looked for.
-const LOOKS: usize = 4;
+/// Number of times that more objects of the file are found.
+const FOUND: usize = 8;
 
 /// Settings of the regions with one body, in this process.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Settings {
     /// Addresses of the body's code.
     begin: usize,
@@ -35,15 +35,15 @@ struct Table {
     /// Sorted by address, `count` of them.
     all: [Settings; MAX_REGIONS],
     count: usize,
-    /// Number of the list of loaded objects, if some object of the file was not in it.
-    incomplete: Option<u64>,
 }
 
 /// The bytes of the file, and their number.
 static FILE: OnceLock<([u8; LARGEST], usize)> = OnceLock::new();
 /// The tables so far. The newest one is used, but another thread may still read an earlier one.
-static TABLES: [OnceLock<Table>; LOOKS] = [const { OnceLock::new() }; LOOKS];
+static TABLES: [OnceLock<Table>; FOUND] = [const { OnceLock::new() }; FOUND];
 static COUNT: AtomicUsize = AtomicUsize::new(0);
+/// Number of the list of loaded objects in which some object of the file was not found, plus one; 0: all were.
+static INCOMPLETE: AtomicU64 = AtomicU64::new(0);
 
 /// Reads the file. True if it has settings.
 pub(super) fn load() -> bool {
@@ -73,6 +73,11 @@ fn read(name: &CStr) -> bool {
                 return false;
             }
         }
+    }
+    if regions > MAX_REGIONS as u64 {
+        let most = digits(MAX_REGIONS as u64, DECIMAL, &mut room);
+        say(name, &[b" is ignored: it has more than ", most, b" regions"]);
+        return false;
     }
     let count = digits(regions, DECIMAL, &mut room);
     say(name, &[b": settings of ", count, if regions == 1 { b" region" } else { b" regions" }]);
@@ -104,7 +109,7 @@ fn say(name: &CStr, what: &[&[u8]]) {
 pub(super) fn of_body(address: usize) -> Option<&'static Settings> {
     let known = || of_code(address).filter(|settings| settings.begin == address);
     known().or_else(|| {
-        let seen = table()?.incomplete?;
+        let seen = INCOMPLETE.load(Relaxed).checked_sub(1)?;
         if generation() == seen {
             return None;
         }
@@ -116,7 +121,7 @@ pub(super) fn of_body(address: usize) -> Option<&'static Settings> {
 /// The settings of regions whose body has code at this address.
 pub(super) fn of_code(address: usize) -> Option<&'static Settings> {
     let table = table()?;
-    let all = table.all.get(..table.count)?;
+    let all = table.regions();
     let after = all.partition_point(|settings| settings.begin <= address);
     all.get(after.checked_sub(1)?).filter(|settings| address < settings.end)
 }
@@ -133,14 +138,11 @@ fn look() {
     let Some((file, length)) = FILE.get() else { return };
     let file = file.get(..*length).unwrap_or_default();
     let errno = errno::Errno::save();
-    let mut is_new = false;
-    if let Some(place) = TABLES.get(number) {
-        place.get_or_init(|| {
-            is_new = true;
-            Table::of(file)
-        });
-    }
-    if is_new {
+    let (found, incomplete) = Table::of(file);
+    INCOMPLETE.store(incomplete.map_or(0, |generation| generation + 1), Relaxed);
+    let is_known = table().is_some_and(|known| known.regions() == found.regions());
+    // Another thread may have been faster.
+    if !is_known && TABLES.get(number).is_some_and(|place| place.set(found).is_ok()) {
         // Release: pairs with the load in `table`.
         COUNT.store(number + 1, Release);
     }
@@ -148,16 +150,17 @@ fn look() {
 }
 
 impl Table {
-    fn of(file: &[u8]) -> Self {
+    /// The table, and the number of the list of loaded objects if some object of the file was not in it.
+    fn of(file: &[u8]) -> (Self, Option<u64>) {
         let none = Settings { begin: usize::MAX, end: 0, threads: 0, chunk: 0 };
-        let mut table = Self { all: [none; MAX_REGIONS], count: 0, incomplete: None };
-        let mut base = None;
+        let mut table = Self { all: [none; MAX_REGIONS], count: 0 };
+        let (mut base, mut incomplete) = (None, None);
         for line in lines(file).flatten() {
             match line {
                 Line::Object(object) => {
                     let (found, generation) = find(&object);
                     base = found;
-                    table.incomplete = table.incomplete.or(found.is_none().then_some(generation));
+                    incomplete = incomplete.or(found.is_none().then_some(generation));
                 }
                 Line::Region(region) => {
                     let Some(base) = base else { continue };
@@ -167,7 +170,11 @@ impl Table {
                 }
             }
         }
-        table
+        (table, incomplete)
+    }
+
+    fn regions(&self) -> &[Settings] {
+        self.all.get(..self.count).unwrap_or_default()
     }
 
     /// Inserts settings in order, if there is room.

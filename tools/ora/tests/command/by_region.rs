@@ -17,7 +17,7 @@ fn program(folder: &Folder) -> PathBuf {
 fn file(folder: &Folder, program: &Path, settings: &[(&str, &str)]) -> PathBuf {
     let bytes = std::fs::read(program).unwrap();
     let parsed = object::File::parse(bytes.as_slice()).unwrap();
-    let mut lines = String::from("# a test\nobject program -\n");
+    let mut lines = format!("# a test\nobject {} -\n", program.file_name().unwrap().to_str().unwrap());
     for (function, setting) in settings {
         let is_body = |name: &str| name.strip_prefix(function).is_some_and(|rest| rest.starts_with("._omp_fn."));
         let body = parsed.symbols().find(|symbol| symbol.name().is_ok_and(is_body)).unwrap();
@@ -91,6 +91,8 @@ fn files_for_other_programs_and_no_files_change_nothing() {
     );
     assert_eq!(said(&format!("object library.so -\n{region}\n")).lines().count(), 1);
     assert!(said("object program -\nregion 7\n").contains(" is ignored: line 2 is neither "));
+    let many = format!("object program -\n{}", format!("{region}\n").repeat(129));
+    assert!(said(&many).contains(" is ignored: it has more than 128 regions"));
     let missing = run(ora(&["run", "--"]).arg(&program).env("ORA_TUNE", folder.file("missing")));
     assert!(errors(&missing).contains(" is ignored: there is no such file"), "{}", errors(&missing));
     // A program neither waits for something that is not a regular file nor reads it to its end.
@@ -101,6 +103,24 @@ fn files_for_other_programs_and_no_files_change_nothing() {
         let is_as_without = output.status.success() && text(&output).starts_with("plain 3\n");
         assert!(is_as_without && errors(&output).contains(" is ignored: "), "{path:?}: {}", errors(&output));
     }
+}
+
+#[test]
+fn a_library_that_is_loaded_after_many_others_runs_as_a_file_says() {
+    let folder = Folder::new();
+    let program = folder.compile("loads_late", "program", &["-fopenmp", "-ldl"]);
+    // The others are copies, known by their names alone.
+    let flags = ["-fopenmp", "-fPIC", "-shared", "-DLIBRARY", "-Wl,--build-id=none"];
+    let library = folder.compile("loads_late", "tuned.so", &flags);
+    let others = [(); 12].into_iter().enumerate().map(|(number, ())| {
+        let other = folder.file(&format!("other{number}.so"));
+        std::fs::copy(&library, &other).map(|_| other).unwrap()
+    });
+    let libraries: Vec<PathBuf> = others.chain([library.clone()]).collect();
+    let file = file(&folder, &library, &[("team", "threads=2")]);
+    let mut command = ora(&["run", "--"]);
+    let sizes = outputs(command.arg(&program).args(libraries).env("OMP_NUM_THREADS", "3"), &file);
+    assert_eq!(sizes, ["3\n", "2\n"]);
 }
 
 #[test]

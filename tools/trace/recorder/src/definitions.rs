@@ -209,16 +209,23 @@ fn replace(known: &mut BTreeMap<u64, Known>, start: u64, code: Known) {
 }
 
 /// Time of these threads on processors, and ready without one, since the recorder's start, as counted by the kernel; `None` if it does not
-/// count it.
+/// count it, or not for all: the counts of a thread that has ended are gone, and part of a sum is no figure.
 ///
 /// The program may have restricted itself to the system calls that write events, so no folder is read.
 fn scheduled(threads: &[u32]) -> Option<String> {
     /// Reading the counts of more threads would delay the process's end.
     const MAX_THREADS: usize = 1024;
+    if threads.len() > MAX_THREADS {
+        return None;
+    }
     let mut sums = [0_u64; 2];
-    for thread in threads.iter().take(MAX_THREADS) {
+    for thread in threads {
         let path = CString::new(format!("/proc/self/task/{thread}/schedstat")).ok()?;
-        for (sum, part) in sums.iter_mut().zip(counts(&path)) {
+        let counts = counts(&path);
+        if counts == [0, 0] {
+            return None;
+        }
+        for (sum, part) in sums.iter_mut().zip(counts) {
             *sum = sum.saturating_add(part);
         }
     }

@@ -36,15 +36,29 @@ impl File {
         Self { lines: lines(text), is_conditional: text.lines().any(|line| line.starts_with("#if")) }
     }
 
-    /// The innermost procedure around a line.
-    pub(super) fn function(&self, line: u32) -> Option<Function> {
-        let function = function(&self.lines, line)?;
+    /// Lines of the innermost procedure around a line.
+    pub(super) fn extent(&self, line: u32) -> Option<Extent> {
+        extent(&self.lines, line)
+    }
+
+    /// The procedure in these lines.
+    pub(super) fn function(&self, extent: &Extent) -> Option<Function> {
+        let function = function(&self.lines, extent)?;
         Some(Function { is_conditional: self.is_conditional, ..function })
     }
 }
 
-/// The innermost procedure around a line.
-fn function(lines: &[Line], line: u32) -> Option<Function> {
+/// Where a procedure is in its file, by indices of lines.
+pub(super) struct Extent {
+    pub(super) begin: usize,
+    /// The line that ends its own part: `contains` or `end`.
+    own_end: usize,
+    end: usize,
+    /// Declarations of its file's modules.
+    module_lines: Vec<usize>,
+}
+
+fn extent(lines: &[Line], line: u32) -> Option<Extent> {
     let mut open: Vec<Unit> = Vec::new();
     let mut found: Option<(usize, usize, usize)> = None;
     let mut module_lines = Vec::new();
@@ -66,6 +80,11 @@ fn function(lines: &[Line], line: u32) -> Option<Function> {
         }
     }
     let (begin, own_end, end) = found?;
+    Some(Extent { begin, own_end, end, module_lines })
+}
+
+fn function(lines: &[Line], extent: &Extent) -> Option<Function> {
+    let Extent { begin, own_end, end, ref module_lines } = *extent;
     let words = |from: usize, to: usize| {
         let tokens = lines.get(from..to).unwrap_or_default().iter().flat_map(|line| &line.tokens);
         tokens.filter(|token| token.kind == Kind::Word).map(|token| token.text.clone()).collect::<Vec<_>>()

@@ -85,8 +85,8 @@ enum Is {
 #[derive(Debug)]
 pub(crate) struct File {
     by_language: ByLanguage,
-    /// The functions that were found, by line.
-    functions: HashMap<u32, Option<Rc<Function>>>,
+    /// The functions that were asked for, by the position of their first token or line.
+    functions: HashMap<usize, Option<Rc<Function>>>,
 }
 
 #[derive(Debug)]
@@ -112,11 +112,17 @@ impl File {
 
     /// The function that contains a line. `None` if it can't be parsed.
     pub(crate) fn function(&mut self, line: u32) -> Option<Rc<Function>> {
-        let find = || match &self.by_language {
-            ByLanguage::C(file) => file.function(line),
-            ByLanguage::Fortran(file) => file.function(line),
-        };
-        self.functions.entry(line).or_insert_with(|| find().map(Rc::new)).clone()
+        match &self.by_language {
+            ByLanguage::C(file) => {
+                let extent = file.extent(line)?;
+                self.functions.entry(extent.start).or_insert_with(|| file.function(extent).map(Rc::new)).clone()
+            }
+            ByLanguage::Fortran(file) => {
+                let extent = file.extent(line)?;
+                let begin = extent.begin;
+                self.functions.entry(begin).or_insert_with(|| file.function(&extent).map(Rc::new)).clone()
+            }
+        }
     }
 }
 
@@ -190,4 +196,20 @@ fn places<'a>(tokens: &'a [Token], name: &'a str) -> impl Iterator<Item = usize>
 
 fn has(tokens: &[Token], name: &str) -> bool {
     places(tokens, name).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_parsed_once_for_all_of_its_lines() {
+        let c = "int f(int a) {\n a++;\n return a;\n}\nint g(int b) {\n return b;\n}\n";
+        let fortran = "subroutine f(a)\n a = 1\n a = 2\nend subroutine\nsubroutine g(b)\n b = 1\nend subroutine\n";
+        for (text, name) in [(c, "a.c"), (fortran, "a.f90")] {
+            let mut file = File::new(text, name).unwrap();
+            let [second, third, sixth] = [2, 3, 6].map(|line| file.function(line).unwrap());
+            assert!(Rc::ptr_eq(&second, &third) && !Rc::ptr_eq(&third, &sixth), "{name}");
+        }
+    }
 }

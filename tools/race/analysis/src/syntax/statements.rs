@@ -1,6 +1,7 @@
 //! Parser of C and C++ functions.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::outside::Outside;
@@ -35,12 +36,18 @@ impl File {
         Self { tokens, functions, macros, outside: Rc::new(outside), language }
     }
 
-    /// The outermost function around a line.
-    pub(super) fn function(&self, line: u32) -> Option<Function> {
+    /// Positions of the braces of the outermost function around a line.
+    pub(super) fn extent(&self, line: u32) -> Option<Range<usize>> {
         let line_of = |at: usize| self.tokens.get(at).map_or(0, |token| token.line);
         let count = self.functions.partition_point(|(open, _)| line_of(*open) <= line);
         let (open, close) = *self.functions.get(count.checked_sub(1)?)?;
-        let body = self.tokens.get(open + 1..close).filter(|_| line_of(close) >= line)?;
+        (line_of(close) >= line).then_some(open..close)
+    }
+
+    /// The function between these braces.
+    pub(super) fn function(&self, extent: Range<usize>) -> Option<Function> {
+        let (open, close) = (extent.start, extent.end);
+        let body = self.tokens.get(open + 1..close)?;
         let is_conditional = body.iter().any(|token| token.kind == Kind::Condition);
         // Both branches are kept: each use of a variable is seen, but not which of them is compiled.
         let body: Vec<Token> = body.iter().filter(|token| token.kind != Kind::Condition).cloned().collect();
@@ -52,7 +59,7 @@ impl File {
             body: all,
             hidden: self.macros.clone(),
             outside: self.outside.clone(),
-            own: open..close,
+            own: extent,
             is_conditional,
             language: self.language,
         })
