@@ -22,6 +22,16 @@ fn each_task_of_the_tree_has_the_times_that_can_be_seen() {
     assert!(text_tree.contains(", created in ") && text_tree.contains(", ran "), "{text_tree}");
 }
 
+#[test]
+fn tasks_that_run_while_a_creation_waits_for_predecessors_are_on_its_level() {
+    let folder = Folder::new();
+    let told = json(&["--json"], &folder.compile("many_readers", "program", &["-O1", "-g", "-fopenmp"]), &[]);
+    let process = &told["processes"][0];
+    let levels = process["levels"].as_array().unwrap();
+    let found = (number(&process["tasks_created"]), number(&process["tasks_executed"]), levels.len());
+    assert_eq!(found, (20_100, 20_100, 1), "{process:#}");
+}
+
 /// Children of a task, with their own children, in the order of creation.
 fn shape(tasks: &[Value], of: u64) -> String {
     let children = tasks.iter().filter(|task| number(&task["parent_id"]) == of);

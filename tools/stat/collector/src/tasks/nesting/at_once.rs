@@ -118,7 +118,8 @@ impl Nesting {
         self.mark = begun;
     }
 
-    /// Must precede the end of a creation that was declined in vain: the task was queued, or has all its events.
+    /// Must precede the end of a creation that was declined in vain: the task was queued, or has all its events. Also the start of a task,
+    /// inside of a creation that waits for predecessors.
     #[inline(always)]
     pub(in crate::tasks) fn is_created(&mut self, sums: &ThreadSums, overhead: &UndeferredOverhead) {
         if let Some(creation) = self.frames.top().filter(|top| top.declined) {
@@ -308,6 +309,23 @@ mod tests {
         assert_eq!(world.times(A, |cell| &cell.execution), [2, 80, 40, 40]);
         assert_eq!(world.cells(A)[0].undeferred.load(Relaxed), 1);
         assert_eq!(own(&program) - before, 2 * (TO_RUNTIME + TO_BODY + WAY));
+    }
+
+    #[test]
+    fn tasks_that_run_while_a_creation_waits_for_its_predecessors_are_not_in_the_new_task() {
+        let world = World::new(0);
+        let mut program = Program::new(&world);
+        let Program { thread, clock } = &mut program;
+        thread.create(*clock, *clock + 10, B, false, [1, 9]);
+        assert_eq!(thread.begin_create(*clock + 10, A), Begun::Declined { stamped: true });
+        thread.begin(*clock + 20, 1).end_finish(*clock + 50);
+        thread.end_create(*clock + 60, true, [2, 9]);
+        thread.begin(*clock + 60, 2).end_finish(*clock + 100);
+        for (place, execution) in [(A, 40), (B, 30)] {
+            assert_eq!(world.times(place, |cell| &cell.execution), [1, execution, execution, execution], "{place:x}");
+            assert_eq!(world.sum(place, |cell| &cell.depth), 1, "{place:x}");
+        }
+        assert!(!thread.nesting.is_busy(), "nothing is left");
     }
 
     #[test]

@@ -143,6 +143,8 @@ fn end_create<const AT_ONCE: bool>() {
 extern "C" fn begin_execution(_: c_int) {
     on_event_at(
         |session, thread| {
+            // A task that waits would have said so: the thread runs another one while the creation waits for predecessors.
+            thread.nesting.is_created(&thread.sums, &thread.overhead);
             if thread.runs_next() { begins_at_once(session, thread) } else { session.clock.now() }
         },
         |session, pool, thread, at| {

@@ -120,6 +120,7 @@ impl Thread<'_> {
     }
 
     pub(in super::super) fn begin(&mut self, at: u64, id: u64) -> &mut Self {
+        self.nesting.is_created(&self.sums, &self.overhead);
         self.nesting.begin_execution(&mut self.sums, &self.world.pool, at, || id);
         self
     }
