@@ -215,8 +215,8 @@ pub struct Region {
     pub tasks: u64,
     /// Number of threads that have created tasks, if known: the maximum over the instances.
     pub creators: Option<u64>,
-    /// Sum over the instances of the time from the first creation of a task to the last one, if the creators are
-    /// known.
+    /// Sum over the instances of the time that their creation took, without tasks that the creators executed meanwhile, and waits, if the
+    /// creators are known.
     pub creating_ns: u64,
     /// Number of loop chunks that were assigned.
     pub chunks: u64,

@@ -140,7 +140,7 @@ pub(crate) fn regions_by_code(timeline: &Timeline) -> FxHashMap<u64, Region> {
     for (region, creation) in creators::of(timeline) {
         let Some(sum) = timeline.region(region).and_then(|region| found.get_mut(&region.code)) else { continue };
         sum.creators = sum.creators.max(Some(creation.creators() as u64));
-        sum.creating_ns = figure::sum(sum.creating_ns, creation.last_ns.saturating_sub(creation.first_ns));
+        sum.creating_ns = figure::sum(sum.creating_ns, creation.creating_ns);
     }
     found
 }

@@ -6,6 +6,7 @@
 //! timeline for other programs.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod ancestry;
 mod by_id;
 mod call;
 pub mod cause;
