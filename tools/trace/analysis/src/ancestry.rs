@@ -30,6 +30,11 @@ impl<'t> Ancestry<'t> {
         self.up(task).find_map(|task| self.region_of_implicit(task.parent))
     }
 
+    /// The task itself or that ancestor of it which the task with key `of` has created.
+    pub(crate) fn child(&self, of: u64, task: &'t Task) -> Option<&'t Task> {
+        self.up(task).find(|task| task.parent == of)
+    }
+
     /// The task and its explicit ancestors.
     fn up(&self, task: &'t Task) -> impl Iterator<Item = &'t Task> + use<'t> {
         let timeline = self.timeline;

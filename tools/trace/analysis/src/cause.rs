@@ -1,7 +1,8 @@
 //! Causes of waits: which thread another one has waited for.
 
-use crate::kinds::is_barrier;
-use crate::{Slice, Timeline, What};
+use crate::kinds::{self, is_barrier};
+use crate::last_task::LastTask;
+use crate::{Slice, Task, Timeline, What};
 
 /// A wait with its other side, which ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +42,14 @@ pub enum Cause {
 }
 
 /// Records about the ends of waits. Sorted lists, because a process may have as many mutexes and creators as it has events.
-#[derive(Debug, Default)]
-pub struct Causes {
+#[derive(Debug)]
+pub struct Causes<'t> {
     /// Last arrivals at barriers.
     arrivals: Vec<Arrival>,
     /// Holders of mutexes.
     holders: Vec<Holder>,
-    /// Ended tasks: creator, end, id.
-    tasks: Vec<(u64, u64, u64)>,
+    /// Ended tasks.
+    tasks: LastTask<'t>,
 }
 
 /// Arrival of a thread at a barrier, in the order of the barriers, then of time.
@@ -77,10 +78,10 @@ struct Holder {
     slice: u32,
 }
 
-impl Causes {
+impl<'t> Causes<'t> {
     /// Collects what ended the waits of a process.
-    pub fn of(timeline: &Timeline) -> Self {
-        let mut causes = Self::default();
+    pub fn of(timeline: &'t Timeline) -> Self {
+        let mut causes = Self { arrivals: Vec::new(), holders: Vec::new(), tasks: LastTask::of(timeline) };
         for (thread, slice, it) in slices(timeline) {
             match it.what {
                 What::Wait(kind) if is_barrier(kind) && it.number > 0 => {
@@ -93,9 +94,7 @@ impl Causes {
                 _ => {}
             }
         }
-        let ended = timeline.tasks.iter().filter(|task| task.ended_ns > 0);
-        causes.tasks.extend(ended.map(|task| (task.parent, task.ended_ns, task.id)));
-        // The stable sort takes advantage of what is already in order: each thread's barriers and tasks.
+        // The stable sort takes advantage of what is already in order: each thread's barriers.
         causes.arrivals.sort();
         // The last one of each barrier is left.
         causes.arrivals.dedup_by(|next, last| {
@@ -106,7 +105,6 @@ impl Causes {
             is_same
         });
         causes.holders.sort();
-        causes.tasks.sort();
         causes
     }
 
@@ -114,19 +112,27 @@ impl Causes {
     pub fn cause(&self, thread: u32, wait: &Slice) -> Option<Cause> {
         match wait.what {
             What::MutexWait(_) => self.holder(thread, wait),
-            What::Wait(kind) if is_barrier(kind) => {
-                let barrier = (wait.id, wait.number);
-                let place = self.arrivals.binary_search_by_key(&barrier, Arrival::barrier).ok()?;
-                let last = self.arrivals.get(place)?;
-                (last.thread != thread).then_some(Cause::LastArrival { thread: last.thread, at_ns: last.at_ns })
-            }
-            What::Wait(_) => {
-                let later = self.tasks.partition_point(|(of, ended_ns, _)| (*of, *ended_ns) <= (wait.id, wait.end_ns));
-                let (creator, ended_ns, task) = *self.tasks.get(later.checked_sub(1)?)?;
-                (creator == wait.id && ended_ns >= wait.begin_ns).then_some(Cause::LastTask { task })
-            }
+            What::Wait(kind) if is_barrier(kind) => self.last_at_barrier(thread, wait),
+            What::Wait(kinds::TASKWAIT) => self.tasks.child(thread, wait).map(last_task),
+            What::Wait(kinds::TASKGROUP) => self.tasks.of_group(thread, wait).map(last_task),
+            What::Wait(kinds::DEPENDENCES) => self.tasks.predecessor(thread, wait).map(last_task),
             _ => None,
         }
+    }
+
+    /// The last thread to arrive at a barrier, or a task of the region that ended later and accounts for most of the wait.
+    fn last_at_barrier(&self, thread: u32, wait: &Slice) -> Option<Cause> {
+        let barrier = (wait.id, wait.number);
+        let place = self.arrivals.binary_search_by_key(&barrier, Arrival::barrier).ok()?;
+        let last = self.arrivals.get(place)?;
+        // One that ran when the last thread arrived would have ended as late without that. Others may run only because it has.
+        let is_cause = |task: &&Task| {
+            task.begun_ns <= last.at_ns || task.ended_ns.saturating_sub(last.at_ns) > wait.length_ns() / 2
+        };
+        let later_ns = last.at_ns.saturating_add(1);
+        let task = self.tasks.of_region(thread, wait.id, later_ns, wait.end_ns).filter(is_cause);
+        let arrival = Cause::LastArrival { thread: last.thread, at_ns: last.at_ns };
+        task.map(last_task).or((last.thread != thread).then_some(arrival))
     }
 
     /// Holder of the mutex that a thread has waited for: the last one of those that had it during the wait.
@@ -142,6 +148,10 @@ impl Causes {
     }
 }
 
+fn last_task(task: &Task) -> Cause {
+    Cause::LastTask { task: task.id }
+}
+
 /// All slices, with the index of their thread and their own.
 pub(crate) fn slices(timeline: &Timeline) -> impl Iterator<Item = (u32, u32, &Slice)> {
     (0..)
@@ -150,7 +160,7 @@ pub(crate) fn slices(timeline: &Timeline) -> impl Iterator<Item = (u32, u32, &Sl
 }
 
 /// The longest waits of a process, without those of workers at the end of regions for which no thread is late.
-pub fn longest(timeline: &Timeline, causes: &Causes, most: usize) -> Vec<Wait> {
+pub fn longest(timeline: &Timeline, causes: &Causes<'_>, most: usize) -> Vec<Wait> {
     let shown = slices(timeline).filter(|(_, _, it)| it.is_wait() && timeline.is_shown(it));
     let mut waits: Vec<(u64, u32, u32)> = shown.map(|(thread, slice, it)| (it.idle_ns(), thread, slice)).collect();
     let order = |a: &(u64, u32, u32), b: &(u64, u32, u32)| b.cmp(a);

@@ -30,7 +30,7 @@ pub struct Flow {
 }
 
 /// All flows of a process, in no order.
-pub fn all(timeline: &Timeline, causes: &Causes) -> Vec<Flow> {
+pub fn all(timeline: &Timeline, causes: &Causes<'_>) -> Vec<Flow> {
     let mut flows = Vec::new();
     let mut add = |kind, from, from_ns, to: (u32, u32)| {
         let begins_later = timeline.slice(to.0, to.1).is_some_and(|slice| slice.begin_ns >= from_ns);

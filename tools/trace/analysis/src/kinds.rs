@@ -10,6 +10,13 @@ pub(crate) mod status {
     pub(crate) const TASKWAIT_COMPLETE: u16 = 8;
 }
 
+/// `ompt_sync_region_taskwait`
+pub(crate) const TASKWAIT: u8 = 5;
+/// `ompt_sync_region_taskgroup`
+pub(crate) const TASKGROUP: u8 = 6;
+/// A wait for the predecessors of a task that is not deferred, or of a taskwait with dependences. OMPT has no kind for it.
+pub(crate) const DEPENDENCES: u8 = u8::MAX;
+
 /// Name of a kind of wait (`ompt_sync_region_t`).
 pub(crate) fn wait(kind: u8) -> &'static str {
     match kind {
@@ -17,10 +24,11 @@ pub(crate) fn wait(kind: u8) -> &'static str {
         2 | 8 | 9 => "implicit barrier",
         3 => "explicit barrier",
         4 => "runtime's barrier",
-        5 => "taskwait",
-        6 => "taskgroup",
+        TASKWAIT => "taskwait",
+        TASKGROUP => "taskgroup",
         7 => "reduction",
         10 => "teams barrier",
+        DEPENDENCES => "wait for dependences",
         _ => "wait",
     }
 }

@@ -22,6 +22,7 @@ mod held;
 pub mod html;
 pub mod json;
 mod kinds;
+mod last_task;
 mod open;
 pub mod otf2;
 pub mod paraver;

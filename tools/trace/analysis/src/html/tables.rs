@@ -11,7 +11,7 @@ use crate::{Site, Timeline, text};
 const ROWS: usize = 200;
 
 /// The tables of a process.
-pub(super) fn of(timeline: &Timeline, causes: &Causes, waits_by_place: &[WaitSum]) -> Vec<Table> {
+pub(super) fn of(timeline: &Timeline, causes: &Causes<'_>, waits_by_place: &[WaitSum]) -> Vec<Table> {
     let all =
         [waits_of_places(timeline, waits_by_place), waits(timeline, causes), instances(timeline), counts(timeline)];
     all.into_iter().filter(|table| !table.rows.is_empty()).collect()
@@ -46,7 +46,7 @@ fn waits_of_places(timeline: &Timeline, waits: &[WaitSum]) -> Table {
     table(Part::Where, "Waits by place", &heads, found.take(ROWS).map(row).collect())
 }
 
-fn waits(timeline: &Timeline, causes: &Causes) -> Table {
+fn waits(timeline: &Timeline, causes: &Causes<'_>) -> Table {
     let row = |wait: crate::cause::Wait| {
         let slice = timeline.slice(wait.thread, wait.slice)?;
         let cause = wait.cause.map_or_else(String::new, |cause| text::describe(timeline, cause));

@@ -13,7 +13,7 @@ const MAX_NAMED: usize = 12_000;
 const MAX_WAITS: usize = 2000;
 
 /// The timeline of one of `processes` processes.
-pub(super) fn of(timeline: &Timeline, causes: &Causes, lanes: &[Vec<Change>], processes: usize) -> page::Timeline {
+pub(super) fn of(timeline: &Timeline, causes: &Causes<'_>, lanes: &[Vec<Change>], processes: usize) -> page::Timeline {
     let run = Run { begin_ns: timeline.begin_ns, length_ns: timeline.end_ns.saturating_sub(timeline.begin_ns) };
     let mut names = Vec::new();
     let slices = longest_slices(timeline, MAX_NAMED / processes.max(1), &mut names);
@@ -29,7 +29,7 @@ pub(super) fn of(timeline: &Timeline, causes: &Causes, lanes: &[Vec<Change>], pr
 }
 
 /// The longest waits whose other side is known.
-fn waits(timeline: &Timeline, causes: &Causes, most: usize) -> Vec<WaitFor> {
+fn waits(timeline: &Timeline, causes: &Causes<'_>, most: usize) -> Vec<WaitFor> {
     let since = |at_ns: u64| at_ns.saturating_sub(timeline.begin_ns);
     let waits = longest(timeline, causes, most).into_iter().filter_map(|wait| {
         let slice = timeline.slice(wait.thread, wait.slice)?;

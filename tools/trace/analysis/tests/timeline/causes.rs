@@ -50,6 +50,81 @@ fn a_taskwait_is_for_the_child_that_ends_last() {
 }
 
 #[test]
+fn the_end_of_a_taskgroup_is_for_the_descendant_that_ends_last() {
+    let (before, child, grandchild, foreign) = (id(0, 1), id(0, 2), id(0, 3), id(1, 1));
+    let events: &[Written] = &[
+        (ThreadBegin, 1, 1, 1),
+        (TaskCreate, 0, 2, 0x60),
+        (GroupBegin, 0, 3, 0x90),
+        (TaskCreate, 0, 4, 0x70),
+        (WaitBegin, 6, 5, 0x90),
+        (TaskSchedule, 7, 6, child),
+        (TaskCreate, 0, 7, 0x80),
+        (TaskSchedule, 1, 20, 0),
+        (WaitEnd, 6, 100, 0x90),
+        (GroupEnd, 0, 100, 0x90),
+    ];
+    // Neither the task created before the group nor one of another task belongs to it.
+    let worker: &[Written] = &[
+        (ThreadBegin, 2, 1, 2),
+        (TaskSchedule, 7, 10, grandchild),
+        (TaskSchedule, 1, 90, 0),
+        (TaskSchedule, 7, 91, before),
+        (TaskSchedule, 1, 95, 0),
+        (TaskCreate, 0, 96, 0x70),
+        (TaskSchedule, 7, 96, foreign),
+        (TaskSchedule, 1, 98, 0),
+    ];
+    let timeline = timeline(&[events, worker]);
+    let waits = longest(&timeline, &Causes::of(&timeline), 1);
+    assert_eq!((waits[0].idle_ns, waits[0].cause), (81, Some(Cause::LastTask { task: grandchild })));
+}
+
+/// Cause of the longest wait at the last barrier of a region of two threads: the first one creates a task and arrives at 15, the second one
+/// executes the task in the barrier, for this time.
+fn cause_at_barrier(begin_ns: u64, end_ns: u64) -> Option<Cause> {
+    let region = id(0, 1);
+    let first: &[Written] = &[
+        (ThreadBegin, 1, 1, 100),
+        (RegionBegin, 2, 1, 0x40),
+        (ImplicitBegin, 0, 2, region),
+        (TaskCreate, 0, 3, 0x70),
+        (WaitBegin, 9, 15, 0x40),
+        (WaitEnd, 9, 100, 0x40),
+        (ImplicitEnd, 0, 100, 0),
+        (RegionEnd, 0, 101, region),
+    ];
+    let second: &[Written] = &[
+        (ThreadBegin, 2, 1, 101),
+        (ImplicitBegin, 1, 2, region),
+        (WaitBegin, 9, 3, 0x40),
+        (TaskSchedule, 7, begin_ns, id(0, 1)),
+        (TaskSchedule, 1, end_ns, 0),
+        (WaitEnd, 9, 100, 0x40),
+        (ImplicitEnd, 1, 100, 0),
+    ];
+    let third: &[Written] = &[
+        (ThreadBegin, 2, 1, 102),
+        (ImplicitBegin, 2, 2, region),
+        (WaitBegin, 9, 3, 0x40),
+        (WaitEnd, 9, 100, 0x40),
+        (ImplicitEnd, 2, 100, 0),
+    ];
+    let timeline = timeline(&[first, second, third]);
+    let waits = longest(&timeline, &Causes::of(&timeline), 1);
+    assert_eq!((waits[0].thread, waits[0].idle_ns), (2, 97));
+    waits[0].cause
+}
+
+#[test]
+fn a_barrier_is_for_a_task_that_outlasts_the_last_arrival() {
+    let task = Some(Cause::LastTask { task: id(0, 1) });
+    let arrival = Some(Cause::LastArrival { thread: 0, at_ns: 15 });
+    assert_eq!([(4, 99), (4, 16), (20, 99)].map(|(begin, end)| cause_at_barrier(begin, end)), [task; 3]);
+    assert_eq!([(4, 14), (4, 15), (20, 30)].map(|(begin, end)| cause_at_barrier(begin, end)), [arrival; 3]);
+}
+
+#[test]
 fn flows_lead_from_creations_dependences_and_holders() {
     let timeline = two_threads();
     let flows = flow::all(&timeline, &Causes::of(&timeline));
