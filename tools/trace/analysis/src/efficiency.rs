@@ -26,14 +26,15 @@ pub struct Efficiency {
 }
 
 impl Timeline {
-    /// The efficiencies. `None` if nothing ran in regions, for a flight recorder's trace, which has only parts of the run, and if there are
-    /// more threads than processors: a trace doesn't show which of them had one.
+    /// The efficiencies. `None` if nothing ran in regions, for a flight recorder's trace, which has only parts of the run, if waits were not
+    /// recorded, and if there are more threads than processors: a trace doesn't show which of them had one.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let is_whole = self.header.last_ns == 0 && self.header.slow_ns == 0;
         let members = self.threads.iter().filter(|thread| matches!(thread.kind, 1 | 2));
         let threads = most_at_once(members.map(|thread| (thread.begin_ns, thread.end_ns)));
         let has_processors = self.facts.processors.is_none_or(|processors| threads <= processors as usize);
-        let shares = Some(shares::of(self)).filter(|shares| is_whole && has_processors && !shares.is_empty())?;
+        let has_all = is_whole && has_processors && self.unrecorded_waits().is_none();
+        let shares = has_all.then(|| shares::of(self)).filter(|shares| !shares.is_empty())?;
         let serial_ns = serial_ns(self);
         let mut useful_ns = vec![0; self.threads.len()];
         for share in &shares {

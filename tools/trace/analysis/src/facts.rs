@@ -64,7 +64,7 @@ fn of(timeline: &Timeline) -> Facts {
 }
 
 /// Kind of a runtime by the name that it gives itself, or that the library gives it.
-fn runtime_kind(name: &str) -> RuntimeKind {
+pub(crate) fn runtime_kind(name: &str) -> RuntimeKind {
     match name {
         name if name.contains("libgomp") => RuntimeKind::Gnu,
         name if name.contains("ora_embed.h") => RuntimeKind::Own,
@@ -106,12 +106,12 @@ fn threads(timeline: &Timeline) -> usize {
     most_at_once(members.map(|thread| (thread.begin_ns, thread.end_ns)))
 }
 
-/// True if each thread had a processor: if threads share processors, with each other or with other programs, it isn't known which thread
-/// has waited for which.
+/// True if each thread had a processor, and all its waits are known: if threads share processors, with each other or with other programs, it
+/// isn't known which thread has waited for which.
 pub(crate) fn is_comparable(timeline: &Timeline) -> bool {
     let processors = timeline.facts.processors.map_or(usize::MAX, |processors| processors as usize);
     let is_shared = timeline.facts.scheduled_ns.is_some_and(|[running_ns, ready_ns]| ready_ns > running_ns / SHARED);
-    threads(timeline) <= processors && !is_shared
+    threads(timeline) <= processors && !is_shared && timeline.unrecorded_waits().is_none()
 }
 
 /// The regions by place.

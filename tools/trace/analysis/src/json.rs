@@ -69,8 +69,8 @@ struct Process<'t> {
     regions: Vec<Region<'t>>,
     /// The longest waits, at most as many as `--rows` says.
     longest_waits: Vec<Wait<'t>>,
-    /// Efficiencies by what each thread did up to a barrier. `null` of a flight recorder's trace, and where
-    /// there are more threads than processors.
+    /// Efficiencies by what each thread did up to a barrier. `null` of a flight recorder's trace, where there are
+    /// more threads than processors, and where waits were not recorded.
     efficiency: Option<Efficiency>,
     /// Findings by the same rules as of `ora stat`. A trace doesn't know which thread had a processor: where
     /// there are more threads than processors, nothing is said of uneven shares. None of a flight recorder's
@@ -176,8 +176,8 @@ struct Region<'t> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Wait<'t> {
     /// `"implicit barrier"`, `"explicit barrier"`, `"runtime's barrier"`, `"teams barrier"`, `"barrier"`,
-    /// `"taskwait"`, `"taskgroup"`, `"reduction"`, `"wait for lock"`, `"wait for critical"`, `"wait for
-    /// atomic"` or `"wait for ordered"`.
+    /// `"taskwait"`, `"taskgroup"`, `"reduction"`, `"wait for dependences"`, `"wait for lock"`, `"wait for
+    /// critical"`, `"wait for atomic"` or `"wait for ordered"`.
     kind: &'static str,
     /// Place in the program that waits.
     place: Option<Place<'t>>,

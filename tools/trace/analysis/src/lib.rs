@@ -39,6 +39,7 @@ mod task;
 pub mod text;
 mod timeline;
 mod together;
+mod unrecorded;
 mod waits_by_place;
 
 pub use counts::Counts;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use profile_analysis::input::{InputError, Libraries, Object, Objects, Process};
+use profile_analysis::input::{InputError, Kind as Code, Libraries, Object, Objects, Process};
 use profile_format::{Reader, Record, info};
 use rustc_hash::FxHashMap;
 use symbols::{Files, Names, ProcessNames};
@@ -30,6 +30,9 @@ pub enum OpenError {
     Foreign(PathBuf, #[source] Foreign),
 }
 
+/// Most files whose imports are read, in search of doacross loops.
+const MAX_PROGRAMS: usize = 64;
+
 /// True if a process's folder has events.
 pub fn is_trace(folder: &Path) -> bool {
     folder.join(FILE).is_file()
@@ -48,6 +51,8 @@ pub fn open(folder: &Path, files: &Files, libraries: &mut Libraries) -> Result<T
     let mut names = ProcessNames::new(files, process.objects.iter().map(Object::record)).with_made(&process.made);
     timeline.name_sites(&mut names, &process.objects);
     timeline.runtime = runtime(folder);
+    let mut programs = process.objects.iter().filter(|object| object.kind == Code::Program).take(MAX_PROGRAMS);
+    timeline.has_doacross = programs.any(|object| libraries.has_doacross(&object.path, &object.build_id));
     (timeline.folder, timeline.facts) = (process.folder, process.facts);
     Ok(timeline)
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use terminal::printable::Shown;
 
 use crate::cause::slices;
+use crate::kinds::{DEPENDENCES, TASKGROUP, TASKWAIT};
 use crate::steps::{self, Step};
 use crate::{Slice, Timeline, What};
 
@@ -168,7 +169,7 @@ fn role(what: What) -> Role {
         What::Region | What::Before => Role::PARALLEL,
         What::Task => Role::TASK,
         What::Wait(1 | 3) => Role::BARRIER,
-        What::Wait(5 | 6) => Role::TASK_WAIT,
+        What::Wait(TASKWAIT | TASKGROUP | DEPENDENCES) => Role::TASK_WAIT,
         What::Wait(_) => Role::IMPLICIT_BARRIER,
         What::Mutex(5) => Role::CRITICAL,
         What::Mutex(6) => Role::ATOMIC,

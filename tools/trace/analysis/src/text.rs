@@ -128,6 +128,9 @@ pub(crate) fn notes(timeline: &Timeline) -> Vec<String> {
     note(header.lost, "event was", "events were", rest);
     note(timeline.counts.unknown, "event is", "events are", " of a kind that this ora doesn't know");
     note(timeline.counts.threads_left_out, "thread", "threads", " without any event left out");
+    if let Some(waits) = timeline.unrecorded_waits() {
+        notes.push(format!("{waits} are not recorded and look like work: no efficiency, nothing about uneven shares"));
+    }
     if header.end.is_none() {
         let open = "the process was killed, ended by a system call of its own, or runs still: what it recorded until then is shown";
         notes.push(open.to_owned());

@@ -18,6 +18,8 @@ pub struct Timeline {
     pub facts: Facts,
     /// Name and version of the runtime.
     pub runtime: String,
+    /// True if the program has doacross loops.
+    pub has_doacross: bool,
     /// The processes of the recording that used OpenMP at the same time on the same processors, if there were others.
     pub together: Option<advice::Together>,
     /// The file's header: start and end, and what was lost.

@@ -34,6 +34,8 @@ pub struct Facts {
     pub quota: Option<f64>,
     /// In a trace: time of all threads on processors, and ready without one, in nanoseconds.
     pub scheduled_ns: Option<[u64; 2]>,
+    /// In a trace: names of the recorded kinds of events.
+    pub events: Vec<String>,
     /// OpenMP's variables in its environment: names and values.
     pub environment: Vec<(String, String)>,
     /// Start of the process by CLOCK_REALTIME, in nanoseconds.
@@ -70,6 +72,9 @@ impl Facts {
             info::QUOTA => self.quota = number(value).filter(|quota: &f64| quota.is_finite()),
             info::SCHEDULED => self.scheduled_ns = pair(value),
             info::ENVIRONMENT => self.environment = words(value).iter().filter_map(|word| variable(word)).collect(),
+            info::EVENTS => {
+                self.events = text().map_or_else(Vec::new, |text| text.split(',').map(str::to_owned).collect());
+            }
             info::RATE => self.rate = number(value),
             info::BEGAN_REAL => self.began_real_ns = number(value),
             info::BEGAN => self.began_ns = number(value),

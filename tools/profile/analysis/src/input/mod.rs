@@ -1,6 +1,7 @@
 //! Input: the profile that `ora profile` has written.
 
 mod ahead;
+mod doacross;
 mod facts;
 mod folders;
 mod objects;

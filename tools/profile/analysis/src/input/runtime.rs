@@ -8,12 +8,15 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
 use rustc_hash::FxHashMap;
 use untrusted::regular;
 
+use super::doacross;
+
 /// OpenMP runtimes among files of code. Each file is read once for all processes.
 #[derive(Debug, Default)]
 pub struct Libraries {
     runtimes: FxHashMap<String, bool>,
     linked: FxHashMap<String, Vec<(u64, u64)>>,
     queries: FxHashMap<String, Vec<(u64, u64)>>,
+    doacross: FxHashMap<String, bool>,
 }
 
 impl Libraries {
@@ -34,6 +37,13 @@ impl Libraries {
     pub(super) fn queries(&mut self, path: &str, build_id: &[u8]) -> &[(u64, u64)] {
         let read = |path: &String| queries(path, build_id).unwrap_or_default();
         self.queries.entry(path.to_owned()).or_insert_with_key(read)
+    }
+
+    /// True if a file has doacross loops, by the functions that it imports. False if the file is not there, or has changed since it was
+    /// recorded.
+    pub fn has_doacross(&mut self, path: &str, build_id: &[u8]) -> bool {
+        let read = |path: &String| doacross::imports(path, build_id).unwrap_or(false);
+        *self.doacross.entry(path.to_owned()).or_insert_with_key(read)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use page::Change;
 
+use crate::kinds::{DEPENDENCES, TASKGROUP, TASKWAIT};
 use crate::{Slice, Thread, Timeline, What};
 
 /// The changes of each thread's state, in order.
@@ -14,7 +15,7 @@ fn state(slice: &Slice) -> Option<u8> {
     match slice.what {
         What::Implicit | What::Before => Some(2),
         What::Task => Some(3),
-        What::Wait(5 | 6) => Some(5),
+        What::Wait(TASKWAIT | TASKGROUP | DEPENDENCES) => Some(5),
         What::Wait(_) => Some(4),
         What::MutexWait(_) => Some(6),
         What::Mutex(_) => Some(7),

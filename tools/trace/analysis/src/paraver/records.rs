@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::labels::{Places, state, value};
 use crate::flow::{Flow, Kind};
-use crate::kinds::is_barrier;
+use crate::kinds::{DEPENDENCES, TASKGROUP, TASKWAIT, is_barrier};
 use crate::steps::{self, Step};
 use crate::{Slice, Timeline, What};
 
@@ -133,8 +133,8 @@ fn values(timeline: &Timeline, slice: &Slice, places: &mut Places) -> [Option<(u
         What::Implicit => [Some((value::PARALLEL_FUNCTION, place())), None],
         What::Task => [Some((value::TASK_FUNCTION, place())), Some((value::TASK_ID, slice.id))],
         What::Wait(kind) if is_barrier(kind) => [Some((value::BARRIER, 1)), None],
-        What::Wait(5) => [Some((value::TASKWAIT, 1)), None],
-        What::Wait(6) => [Some((value::TASKGROUP_END, 1)), None],
+        What::Wait(TASKWAIT | DEPENDENCES) => [Some((value::TASKWAIT, 1)), None],
+        What::Wait(TASKGROUP) => [Some((value::TASKGROUP_END, 1)), None],
         What::MutexWait(_) => [Some((value::MUTEX, value::WAITING)), None],
         What::Mutex(_) => [Some((value::MUTEX, value::LOCKED)), Some((value::MUTEX_PLACE, place()))],
         What::Work(kind) => [Some((value::WORK, value::work(kind))), None],

@@ -3,7 +3,7 @@
 use trace_format::{Event, Kind, id, task_flag};
 
 use super::Lane;
-use crate::kinds::status;
+use crate::kinds::{self, status};
 use crate::task::implicit_key;
 use crate::{Slice, What};
 
@@ -20,13 +20,20 @@ impl Lane<'_> {
             let task = self.replayed.task(id);
             (task.code, task.flags, task.creator) = (event.word, event.operand, creator);
             (task.parent, task.created_ns) = (parent, now_ns);
-            self.replayed.counts.tasks_created += u64::from(event.operand & task_flag::TASKWAIT == 0);
+            if event.operand & task_flag::TASKWAIT == 0 {
+                self.replayed.counts.tasks_created += 1;
+            } else {
+                self.push(What::Wait(kinds::DEPENDENCES), event.word, id, 0);
+            }
             return;
         }
         let next = event.word;
         let is_task = |slice: &Slice| slice.what == What::Task;
         match event.operand {
-            status::EARLY_FULFILL | status::LATE_FULFILL | status::TASKWAIT_COMPLETE => {}
+            status::EARLY_FULFILL | status::LATE_FULFILL => {}
+            status::TASKWAIT_COMPLETE => {
+                self.pop(|slice| slice.what == What::Wait(kinds::DEPENDENCES) && slice.id == next);
+            }
             status::COMPLETE | status::CANCEL | status::DETACH => {
                 let ended = self.stack.pop(&mut self.thread, now_ns, is_task);
                 if let Some(slice) = ended {

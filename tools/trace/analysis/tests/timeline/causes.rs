@@ -125,6 +125,35 @@ fn a_barrier_is_for_a_task_that_outlasts_the_last_arrival() {
 }
 
 #[test]
+fn a_wait_for_dependences_is_for_the_predecessor_that_ends_last() {
+    use trace_format::task_flag::{DEPENDENCES, TASKWAIT};
+    let (first, second, wait) = (id(0, 1), id(0, 2), id(0, 3));
+    let events: &[Written] = &[
+        (ThreadBegin, 1, 1, 1),
+        (TaskCreate, DEPENDENCES, 2, 0x60),
+        (TaskCreate, DEPENDENCES, 3, 0x70),
+        (TaskCreate, TASKWAIT | DEPENDENCES, 10, 0x80),
+        (Dependence, 0, 10, first),
+        (TaskSchedule, 8, 90, wait),
+        (WaitBegin, 5, 91, 0x90),
+        (WaitEnd, 5, 95, 0x90),
+    ];
+    let worker: &[Written] = &[
+        (ThreadBegin, 2, 1, 2),
+        (TaskSchedule, 7, 4, first),
+        (TaskSchedule, 1, 80, 0),
+        (TaskSchedule, 7, 81, second),
+        (TaskSchedule, 1, 89, 0),
+    ];
+    let timeline = timeline(&[events, worker]);
+    let waits = longest(&timeline, &Causes::of(&timeline), 2);
+    let slice = timeline.slice(waits[0].thread, waits[0].slice).unwrap();
+    assert_eq!((slice.name(), slice.begin_ns, slice.end_ns, slice.code), ("wait for dependences", 10, 90, 0x80));
+    assert_eq!(waits[0].cause, Some(Cause::LastTask { task: first }));
+    assert_eq!((waits[1].idle_ns, timeline.counts.tasks_created), (4, 2));
+}
+
+#[test]
 fn flows_lead_from_creations_dependences_and_holders() {
     let timeline = two_threads();
     let flows = flow::all(&timeline, &Causes::of(&timeline));

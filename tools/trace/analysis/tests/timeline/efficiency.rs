@@ -1,7 +1,9 @@
 //! Efficiencies of traces whose answers are known.
 
-use trace_analysis::{Efficiency, Timeline};
+use terminal::page::Paper;
+use trace_analysis::{Efficiency, Timeline, text};
 use trace_format::Kind::*;
+use trace_format::task_flag::{DEPENDENCES, TASKWAIT, UNDEFERRED};
 
 use crate::events::{Written, id, timeline};
 
@@ -78,4 +80,56 @@ fn a_chain_of_critical_sections() {
 fn work_outside_of_regions_is_one_threads() {
     let first: &[Written] = &[(ThreadBegin, 1, 1, 100), (Control, 0, 100, 0), (ThreadEnd, 0, 100, 0)];
     assert_eq!(timeline(&[first]).efficiency(), None);
+}
+
+/// A region whose first thread creates a task with these flags and waits for the second one, which has worked by then for 90 us of 100.
+fn creates_with(flags: u16, runtime: &str) -> Timeline {
+    let region = id(0, 1);
+    let first: &[Written] = &[
+        (ThreadBegin, 1, 1, 100),
+        (RegionBegin, 2, 1, 0x40),
+        (ImplicitBegin, 0, 1, region),
+        (TaskCreate, flags, 10_001, 0x50),
+        (TaskSchedule, 8, 90_001, id(0, 1)),
+        (WaitBegin, 9, 100_001, 0x40),
+        (WaitEnd, 9, 100_011, 0x40),
+        (ImplicitEnd, 0, 100_011, 0),
+        (RegionEnd, 0, 100_011, region),
+        (ThreadEnd, 0, 100_011, 0),
+    ];
+    let second: &[Written] = &[
+        (ThreadBegin, 2, 1, 101),
+        (ImplicitBegin, 1, 1, region),
+        (WaitBegin, 9, 100_001, 0x40),
+        (WaitEnd, 9, 100_011, 0x40),
+        (ImplicitEnd, 1, 100_011, 0),
+        (ThreadEnd, 0, 100_011, 0),
+    ];
+    let mut timeline = timeline(&[first, second]);
+    timeline.runtime = runtime.to_owned();
+    timeline
+}
+
+#[test]
+fn a_wait_for_dependences_is_not_useful() {
+    is(&creates_with(TASKWAIT | DEPENDENCES | UNDEFERRED, "GNU libgomp"), [0.6, 0.6, 1.0, 1.0]);
+}
+
+#[test]
+fn waits_that_were_not_recorded_are_not_taken_for_work() {
+    let note = |timeline: &Timeline| text::page(timeline, 1).render(Paper::default()).contains("look like work");
+    let seen = |timeline: Timeline| (timeline.efficiency().is_some(), note(&timeline));
+    assert_eq!(seen(creates_with(DEPENDENCES | UNDEFERRED, "GNU libgomp GOMP_5.1")), (false, true));
+    assert_eq!(seen(creates_with(DEPENDENCES, "GNU libgomp GOMP_5.1")), (true, false));
+    assert_eq!(seen(creates_with(DEPENDENCES | UNDEFERRED, "LLVM OMP version: 5.0")), (true, false));
+    let mut doacross = region([100_000, 50_000]);
+    doacross.has_doacross = true;
+    assert_eq!(seen(doacross), (false, true));
+    let with = |events: &[&str]| {
+        let mut timeline = region([100_000, 50_000]);
+        timeline.facts.events = events.iter().map(|name| (*name).to_owned()).collect();
+        timeline
+    };
+    assert_eq!(seen(with(&["regions", "sync", "tasks", "locks"])), (true, false));
+    assert_eq!(seen(with(&["regions", "sync", "tasks"])), (false, true));
 }
