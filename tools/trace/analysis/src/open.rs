@@ -7,14 +7,14 @@ use profile_format::{Reader, Record, info};
 use rustc_hash::FxHashMap;
 use symbols::{Files, Names, ProcessNames};
 use terminal::printable::Shown;
-use trace_format::{FILE, Foreign, Kind, Pair, Trace};
+use trace_format::{FILE, Foreign, Header, Kind, Pair, Trace};
 use untrusted::recording;
 
 use crate::by_id::ById;
 use crate::call::{Calls, in_file};
 use crate::clock::Ticks;
-use crate::replay::{self, Replayed};
-use crate::{Region, Slice, Timeline, What};
+use crate::replay::{self, INITIAL, Replayed};
+use crate::{Region, Slice, Thread, Timeline, What};
 
 /// Reason why a timeline can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -103,9 +103,10 @@ fn read(trace: &Trace<'_>) -> Timeline {
 }
 
 fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
+    begin_with_program(&mut replayed.threads, &trace.header);
     let first = replayed.threads.iter().map(|thread| thread.begin_ns).min();
     let last = replayed.threads.iter().map(|thread| thread.end_ns).max().unwrap_or(0);
-    let begin_ns = trace.header.begin.ns.min(first.unwrap_or(u64::MAX));
+    let begin_ns = program_begin_ns(&trace.header).unwrap_or(trace.header.begin.ns).min(first.unwrap_or(u64::MAX));
     let end_ns = trace.header.end.map_or(last, |end| end.ns.max(last)).max(begin_ns);
     let ends: Vec<u64> = replayed.threads.iter().map(|thread| thread.end_ns).collect();
     for region in replayed.regions.iter_mut().filter(|region| !region.is_over && region.end_ns == 0) {
@@ -128,6 +129,21 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
         region_index: replayed.region_index,
         task_index: replayed.task_index,
         ..Timeline::default()
+    }
+}
+
+/// Start of the program, if it was not running before the recording.
+fn program_begin_ns(header: &Header) -> Option<u64> {
+    let loaded_ns = Some(header.loaded_ns).filter(|loaded_ns| (1..=header.begin.ns).contains(loaded_ns));
+    loaded_ns.filter(|_| !header.is_attached)
+}
+
+/// Lets the process's first thread begin with the program: runtimes report it with its first region.
+fn begin_with_program(threads: &mut [Thread], header: &Header) {
+    let is_first = |thread: &&mut Thread| thread.kind == INITIAL && u64::from(thread.tid) == header.process;
+    let first = threads.iter_mut().filter(is_first).min_by_key(|thread| thread.begin_ns);
+    if let Some((thread, begin_ns)) = first.zip(program_begin_ns(header)) {
+        thread.begin_ns = thread.begin_ns.min(begin_ns);
     }
 }
 

@@ -27,6 +27,9 @@ pub mod place {
     pub const BEGIN: [usize; 3] = [4, 5, 6];
     /// A moment soon after the start, in ticks and by CLOCK_MONOTONIC in nanoseconds.
     pub const SECOND: [usize; 2] = [300, 301];
+    /// CLOCK_MONOTONIC in nanoseconds when the process loaded the recorder, before code of its own ran; 0 if it was already running, or is a
+    /// forked child.
+    pub const LOADED: usize = 302;
     /// The end in ticks and by CLOCK_MONOTONIC in nanoseconds; 0 if the process was killed, or is still running.
     pub const END: [usize; 2] = [7, 8];
     /// Number of events that could not be stored.
@@ -78,6 +81,8 @@ pub struct Header {
     pub process: u64,
     /// Start of the recording.
     pub begin: Pair,
+    /// CLOCK_MONOTONIC when the process loaded the recorder, in nanoseconds; 0 if that is not known.
+    pub loaded_ns: u64,
     /// CLOCK_REALTIME at the start, in nanoseconds.
     pub begin_real_ns: u64,
     /// A moment soon after the start; `None` if the process was killed before.
@@ -124,6 +129,7 @@ impl Header {
             clock,
             process: word(place::PROCESS),
             begin: Pair { tick: begin, ns: begin_ns },
+            loaded_ns: word(place::LOADED),
             begin_real_ns,
             second: moment(place::SECOND),
             end: moment(place::END),

@@ -15,7 +15,7 @@ use system::objects::{Image, any_image, generation};
 
 use crate::settings::settings;
 use crate::system_call::{self, Descriptor};
-use crate::{clock, file_header, samples, unload};
+use crate::{clock, file_header, load, samples, schedstat, unload};
 
 /// Path of the records, from the start of a process; a leaked C string, or null.
 static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
@@ -23,7 +23,7 @@ static PATH: AtomicPtr<c_char> = AtomicPtr::new(ptr::null_mut());
 static GENERATION: AtomicU64 = AtomicU64::new(u64::MAX);
 /// The latest code at each address whose record was written, by its start.
 static KNOWN: Mutex<BTreeMap<u64, Known>> = Mutex::new(BTreeMap::new());
-/// Counts of the thread that started the recorder, up to then: it has loaded the program's libraries before.
+/// Counts of the thread that loaded the recorder, up to then, or in a forked child of the one that started it.
 static BEFORE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// Name and version of the runtime.
 static RUNTIME: OnceLock<String> = OnceLock::new();
@@ -64,7 +64,7 @@ fn say(key: &[u8], value: &[u8]) {
 
 /// Writes all facts about the process.
 pub(crate) fn begin() {
-    for (before, count) in BEFORE.iter().zip(counts(c"/proc/thread-self/schedstat")) {
+    for (before, count) in BEFORE.iter().zip(load::here().map_or_else(schedstat::here, |loaded| loaded.counts)) {
         before.store(count, Relaxed);
     }
     if !samples::are_beside() {
@@ -208,7 +208,7 @@ fn replace(known: &mut BTreeMap<u64, Known>, start: u64, code: Known) {
     known.insert(start, code);
 }
 
-/// Time of these threads on processors, and ready without one, since the recorder's start, as counted by the kernel; `None` if it does not
+/// Time of these threads on processors, and ready without one, since the recorder was loaded, as counted by the kernel; `None` if it does not
 /// count it, or not for all: the counts of a thread that has ended are gone, and part of a sum is no figure.
 ///
 /// The program may have restricted itself to the system calls that write events, so no folder is read.
@@ -221,7 +221,7 @@ fn scheduled(threads: &[u32]) -> Option<String> {
     let mut sums = [0_u64; 2];
     for thread in threads {
         let path = CString::new(format!("/proc/self/task/{thread}/schedstat")).ok()?;
-        let counts = counts(&path);
+        let counts = schedstat::counts(&path);
         if counts == [0, 0] {
             return None;
         }
@@ -234,15 +234,6 @@ fn scheduled(threads: &[u32]) -> Option<String> {
         sums.get(part).map_or(0, |sum| sum.saturating_sub(before))
     });
     (running_ns > 0).then(|| format!("{running_ns} {ready_ns}"))
-}
-
-/// The first two counts of a `schedstat` file: zeros for a thread that has ended.
-fn counts(path: &CStr) -> [u64; 2] {
-    let mut text = [0; 96];
-    let length = Descriptor::open(path, libc::O_RDONLY).map_or(0, |file| file.read(&mut text));
-    let words = text.get(..length).and_then(|text| str::from_utf8(text).ok()).unwrap_or_default();
-    let mut words = words.split_whitespace().map(|word| word.parse().unwrap_or_default());
-    [words.next().unwrap_or_default(), words.next().unwrap_or_default()]
 }
 
 /// Writes that the process, with these threads, has run its exit handlers.

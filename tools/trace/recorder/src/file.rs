@@ -11,7 +11,7 @@ use system::errno::Errno;
 use trace_format::{FILE, VERSION, place};
 
 use crate::settings::settings;
-use crate::{clock, definitions, file_header, samples, system_call};
+use crate::{clock, definitions, file_header, load, samples, system_call};
 use system_call::Descriptor;
 
 /// State of the recording.
@@ -95,6 +95,7 @@ fn make() -> Result<(), i32> {
         (place::LAST, settings().last_ns),
         (place::SLOW, settings().slow_ns),
         (place::ATTACHED, settings().is_attached.into()),
+        (place::LOADED, load::here().filter(|_| !settings().is_attached).map_or(0, |loaded| loaded.at_ns)),
     ];
     for (at, word) in words {
         file_header::set(at, word);

@@ -10,6 +10,7 @@
 //!   whether one is open.
 //! - `file` is the process's file with its `file_header`, `definitions` describes the process and its code, `fork`
 //!   starts again in children.
+//! - `load` notes when the program began, since its first region may come late.
 //! - `unload` notices that libraries were unloaded, since others may be mapped at their addresses.
 //! - `samples` is the library that takes samples meanwhile, if requested: both write to one folder.
 
@@ -22,9 +23,11 @@ mod file_header;
 mod fork;
 mod lane;
 mod last_task;
+mod load;
 mod open_regions;
 mod ring;
 mod samples;
+mod schedstat;
 mod serve;
 mod session;
 mod settings;

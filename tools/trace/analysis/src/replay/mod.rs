@@ -12,7 +12,7 @@ use crate::task::implicit_key;
 use crate::{Counts, Region, Slice, Task, Thread, What};
 
 /// `ompt_thread_initial`
-const INITIAL: u16 = 1;
+pub(crate) const INITIAL: u16 = 1;
 
 /// Maximum number of threads of a process that only start and end. A damaged recording has tens of thousands of them in a few
 /// kilobytes, and some formats create two files for each thread.

@@ -3,9 +3,10 @@
 use terminal::page::Paper;
 use trace_analysis::{Efficiency, Timeline, text};
 use trace_format::Kind::*;
+use trace_format::place;
 use trace_format::task_flag::{DEPENDENCES, TASKWAIT, UNDEFERRED};
 
-use crate::events::{Written, id, timeline};
+use crate::events::{Written, id, timeline, with_header};
 
 /// A region of two threads, each of which works for the given time before it reaches the last barrier; it ends with
 /// the longer one.
@@ -132,4 +133,47 @@ fn waits_that_were_not_recorded_are_not_taken_for_work() {
     };
     assert_eq!(seen(with(&["regions", "sync", "tasks", "locks"])), (true, false));
     assert_eq!(seen(with(&["regions", "sync", "tasks"])), (false, true));
+}
+
+#[test]
+fn time_before_the_first_region_counts() {
+    let region = id(0, 1);
+    let first: &[Written] = &[
+        (ThreadBegin, 1, 100_000, 7),
+        (RegionBegin, 2, 100_000, 0x40),
+        (ImplicitBegin, 0, 100_000, region),
+        (WaitBegin, 9, 200_000, 0x40),
+        (WaitEnd, 9, 200_010, 0x40),
+        (ImplicitEnd, 0, 200_010, 0),
+        (RegionEnd, 0, 200_010, region),
+        (ThreadEnd, 0, 200_010, 0),
+    ];
+    let second: &[Written] = &[
+        (ThreadBegin, 2, 100_000, 8),
+        (ImplicitBegin, 1, 100_000, region),
+        (WaitBegin, 9, 200_000, 0x40),
+        (WaitEnd, 9, 200_010, 0x40),
+        (ImplicitEnd, 1, 200_010, 0),
+        (ThreadEnd, 0, 200_010, 0),
+    ];
+    let loaded = |process: u64, loaded_ns: u64, is_attached: u64| {
+        let words = [
+            (place::BEGIN[0], 90_000),
+            (place::BEGIN[1], 90_000),
+            (place::PROCESS, process),
+            (place::LOADED, loaded_ns),
+            (place::ATTACHED, is_attached),
+        ];
+        let timeline = with_header(&words, &[first, second]);
+        (timeline.begin_ns, timeline.threads[0].begin_ns, timeline)
+    };
+    let (begin_ns, thread_ns, timeline) = loaded(7, 1000, 0);
+    assert_eq!((begin_ns, thread_ns, timeline.threads[1].begin_ns), (1000, 1000, 100_000));
+    is(&timeline, [0.75, 0.75, 1.0, 1.0]);
+    for (process, loaded_ns, is_attached, expected) in
+        [(7, 0, 0, 90_000), (7, 95_000, 0, 90_000), (7, 1000, 1, 90_000), (9, 1000, 0, 1000)]
+    {
+        let (begin_ns, thread_ns, _) = loaded(process, loaded_ns, is_attached);
+        assert_eq!((begin_ns, thread_ns), (expected, 100_000), "{process} {loaded_ns} {is_attached}");
+    }
 }

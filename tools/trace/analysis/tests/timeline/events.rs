@@ -17,9 +17,15 @@ pub(crate) fn timeline(lanes: &[&[Written]]) -> Timeline {
 
 /// The timeline of a process that was already running at `begin`, when the recording started.
 pub(crate) fn attached_at(begin: u64, lanes: &[&[Written]]) -> Timeline {
+    with_header(&[(place::BEGIN[0], begin), (place::BEGIN[1], begin), (place::ATTACHED, 1)], lanes)
+}
+
+/// The timeline of the lanes' events, in a file whose header has these words.
+pub(crate) fn with_header(words: &[(usize, u64)], lanes: &[&[Written]]) -> Timeline {
     let chunks: Vec<_> = lanes.iter().map(|events| (0, *events)).collect();
     let mut bytes = file(&chunks);
-    for (at, word) in [(place::BEGIN[0], begin), (place::BEGIN[1], begin), (place::ATTACHED, 1)] {
+    for (at, word) in words {
+        let at = *at;
         bytes[8 * at..8 * at + 8].copy_from_slice(&word.to_ne_bytes());
     }
     of_events(&bytes).unwrap()
