@@ -120,19 +120,25 @@ impl<'t> Causes<'t> {
         }
     }
 
-    /// The last thread to arrive at a barrier, or a task of the region that ended later and accounts for most of the wait.
+    /// The last thread to arrive at a barrier, or the last task of the region to end, if that ran for most of the wait. `None` if the
+    /// wait was for many tasks.
     fn last_at_barrier(&self, thread: u32, wait: &Slice) -> Option<Cause> {
         let barrier = (wait.id, wait.number);
         let place = self.arrivals.binary_search_by_key(&barrier, Arrival::barrier).ok()?;
         let last = self.arrivals.get(place)?;
-        // One that ran when the last thread arrived would have ended as late without that. Others may run only because it has.
-        let is_cause = |task: &&Task| {
-            task.begun_ns <= last.at_ns || task.ended_ns.saturating_sub(last.at_ns) > wait.length_ns() / 2
-        };
         let later_ns = last.at_ns.saturating_add(1);
-        let task = self.tasks.of_region(thread, wait.id, later_ns, wait.end_ns).filter(is_cause);
-        let arrival = Cause::LastArrival { thread: last.thread, at_ns: last.at_ns };
-        task.map(last_task).or((last.thread != thread).then_some(arrival))
+        if let Some(task) = self.tasks.of_region(thread, wait.id, later_ns, wait.end_ns) {
+            let after_ns = task.ended_ns.saturating_sub(last.at_ns);
+            // One that ran when the last thread arrived would have ended as late without that. Others may run only because it has.
+            let is_later = task.begun_ns <= last.at_ns || after_ns > wait.length_ns() / 2;
+            if is_later && task.ended_ns.saturating_sub(task.begun_ns.max(wait.begin_ns)) > wait.idle_ns() / 2 {
+                return Some(last_task(task));
+            }
+            if after_ns > wait.length_ns() / 2 {
+                return None;
+            }
+        }
+        (last.thread != thread).then_some(Cause::LastArrival { thread: last.thread, at_ns: last.at_ns })
     }
 
     /// Holder of the mutex that a thread has waited for: the last one of those that had it during the wait.

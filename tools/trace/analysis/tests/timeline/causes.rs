@@ -120,8 +120,10 @@ fn cause_at_barrier(begin_ns: u64, end_ns: u64) -> Option<Cause> {
 fn a_barrier_is_for_a_task_that_outlasts_the_last_arrival() {
     let task = Some(Cause::LastTask { task: id(0, 1) });
     let arrival = Some(Cause::LastArrival { thread: 0, at_ns: 15 });
-    assert_eq!([(4, 99), (4, 16), (20, 99)].map(|(begin, end)| cause_at_barrier(begin, end)), [task; 3]);
-    assert_eq!([(4, 14), (4, 15), (20, 30)].map(|(begin, end)| cause_at_barrier(begin, end)), [arrival; 3]);
+    let causes = |of: &[(u64, u64)]| of.iter().map(|(begin, end)| cause_at_barrier(*begin, *end)).collect::<Vec<_>>();
+    assert_eq!(causes(&[(4, 99), (4, 60), (20, 99)]), [task; 3]);
+    assert_eq!(causes(&[(4, 14), (4, 15), (4, 16), (20, 30)]), [arrival; 4]);
+    assert_eq!(causes(&[(90, 99)]), [None], "many tasks may have run until then");
 }
 
 #[test]
