@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::region_body::{Body, has_tasks, is_loop};
-use crate::sentinel::{self, sentinel, words};
+use crate::region_body::{Body, has_tasks};
+use crate::sentinel::{self, is_loop, sentinel, words};
 use crate::tally;
 
 /// Maximum number of lines between the directive and the line below it that debug information gives for a region.

@@ -1,7 +1,6 @@
 //! Lines of a worksharing loop in the program's source.
 
-use crate::region_body::is_loop;
-use crate::sentinel::{self, sentinel};
+use crate::sentinel::{self, is_loop, sentinel};
 
 /// Number of lines in which the directive is searched for.
 const MAX_LINES_ABOVE: usize = 60;

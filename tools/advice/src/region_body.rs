@@ -73,11 +73,6 @@ impl Body {
     }
 }
 
-/// True for a directive of a worksharing loop, also a combined one.
-pub(crate) fn is_loop(directive: &str) -> bool {
-    words(directive).any(|word| word == "for" || word == "do")
-}
-
 /// True for a directive of a loop that a team shares, other than a combined one.
 fn is_worksharing_loop(directive: &str) -> bool {
     let mut words = words(directive);

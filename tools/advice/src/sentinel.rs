@@ -47,6 +47,11 @@ pub(crate) fn words(directive: &str) -> impl Iterator<Item = String> {
     words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase)
 }
 
+/// True for a directive of a worksharing loop, also a combined one.
+pub(crate) fn is_loop(directive: &str) -> bool {
+    words(directive).any(|word| word == "for" || word == "do")
+}
+
 /// True for a line with a directive of an `atomic` construct.
 pub fn is_atomic(line: &str) -> bool {
     sentinel(line).is_some_and(|rest| rest.trim_start().to_ascii_lowercase().starts_with("atomic"))
