@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // a C environment: pointers to C strings, the last one null
 
 use crate::image::{Fit, PATH};
+use crate::readable::is_environment;
 use crate::system::{keeping_errno, may};
 use crate::target::Target;
 use crate::unwatched;
@@ -18,17 +19,21 @@ const LOGGING: [&[u8]; 2] = [LOG, b"LD_DEBUG="];
 const MAX_VARIABLES: usize = 1024;
 
 /// Calls `execute`, which returns 0 if it has succeeded and the calling program continues, with the environment that suits the
-/// program: the given one, or one without what `ora` has added to LD_PRELOAD. A program that will not be watched is counted.
+/// program: the given one, or one without what `ora` has added to LD_PRELOAD. A program that will not be watched is counted. An
+/// environment that can't be read is passed on, because the system refuses it.
 ///
 /// # Safety
-/// `environment` is null or a C environment.
+/// `environment` is null or a C environment, as far as it can be read.
 #[inline]
 pub(crate) unsafe fn suited(
     target: Target<'_>,
     environment: Environment,
     execute: impl FnOnce(Environment) -> c_int,
 ) -> c_int {
-    // SAFETY: `environment` is null or a C environment during this call, by this function's `# Safety`.
+    if !keeping_errno(|| is_environment(environment)) {
+        return execute(environment);
+    }
+    // SAFETY: `environment` is null or a C environment during this call, by this function's `# Safety`, and readable as checked above.
     let given = unsafe { Variables::of(environment) };
     let (added, fit) = keeping_errno(|| (given.value(ADDED), target.fit()));
     let Some(added) = added else { return unwatched::counted(fit, || execute(environment)) };
@@ -133,8 +138,9 @@ impl Iterator for Variables {
         if self.0.is_null() {
             return None;
         }
+        // The system accepts a misaligned one.
         // SAFETY: not null, and not past the null pointer at the end, by the `# Safety` of `of`.
-        let variable = unsafe { *self.0 };
+        let variable = unsafe { self.0.read_unaligned() };
         if variable.is_null() {
             return None;
         }
@@ -161,7 +167,7 @@ mod tests {
             7
         };
         // SAFETY: `pointers` ends in a null pointer and points to C strings of `strings`, which live during the call.
-        let result = unsafe { suited(Target::Path(libc::AT_FDCWD, target), pointers.as_ptr(), execute) };
+        let result = unsafe { suited(Target::Path(libc::AT_FDCWD, target.as_ptr()), pointers.as_ptr(), execute) };
         assert_eq!(result, 7);
         seen
     }
@@ -200,5 +206,16 @@ mod tests {
         unsafe { *errno = 77 };
         assert_eq!(environment(&all, c"/bin/sh").len(), MAX_VARIABLES + 2);
         assert_eq!(std::io::Error::last_os_error().raw_os_error(), Some(77));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_to_the_system() {
+        let broken = [c"A=1".as_ptr(), std::ptr::without_provenance(8), std::ptr::null()];
+        for environment in [std::ptr::without_provenance(8), broken.as_ptr()] {
+            let target = Target::Path(libc::AT_FDCWD, c"/bin/sh".as_ptr());
+            let execute = |passed: Environment| c_int::from(passed == environment);
+            // SAFETY: the part that can be read is a C environment.
+            assert_eq!(unsafe { suited(target, environment, execute) }, 1);
+        }
     }
 }

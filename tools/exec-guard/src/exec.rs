@@ -101,8 +101,7 @@ unsafe fn text<'a>(path: *const c_char) -> &'a CStr {
 pub unsafe extern "C" fn execve(path: *const c_char, arguments: Arguments, environment: Environment) -> c_int {
     // SAFETY: `Execute` is the type of `execve` (execve(2)).
     let Some(next) = (unsafe { EXECVE.get::<Execute>() }) else { return missing() };
-    // SAFETY: `path` is a C string (execve(2)), by this function's `# Safety`.
-    let target = Target::Path(libc::AT_FDCWD, unsafe { text(path) });
+    let target = Target::Path(libc::AT_FDCWD, path);
     // SAFETY: `path` and `arguments` are as execve(2) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(path, arguments, environment) };
     // SAFETY: `environment` is null or a C environment (execve(2)), by this function's `# Safety`.
@@ -175,9 +174,8 @@ pub unsafe extern "C" fn execveat(
 ) -> c_int {
     // SAFETY: `ExecuteAt` is the type of `execveat` (execveat(2)).
     let Some(next) = (unsafe { EXECVEAT.get::<ExecuteAt>() }) else { return missing() };
-    // SAFETY: `path` is a C string (execveat(2)), by this function's `# Safety`.
-    let name = unsafe { text(path) };
-    let target = if name.is_empty() { Target::File(folder) } else { Target::Path(folder, name) };
+    let may_be_file = flags & libc::AT_EMPTY_PATH != 0;
+    let target = if may_be_file { Target::PathOrFile(folder, path) } else { Target::Path(folder, path) };
     // SAFETY: `path` and `arguments` are as execveat(2) asks for, by this function's `# Safety`; `suited` gives a C
     // environment.
     let execute = |environment| unsafe { next(folder, path, arguments, environment, flags) };
@@ -200,8 +198,7 @@ pub unsafe extern "C" fn posix_spawn(
 ) -> c_int {
     // SAFETY: `Spawn` is the type of `posix_spawn` (posix_spawn(3)).
     let Some(next) = (unsafe { POSIX_SPAWN.get::<Spawn>() }) else { return libc::ENOSYS };
-    // SAFETY: `path` is a C string (posix_spawn(3)), by this function's `# Safety`.
-    let target = Target::Path(libc::AT_FDCWD, unsafe { text(path) });
+    let target = Target::Path(libc::AT_FDCWD, path);
     // SAFETY: all pointers are as posix_spawn(3) asks for, by this function's `# Safety`; `suited` gives a C environment.
     let execute = |environment| unsafe { next(child, path, actions, attributes, arguments, environment) };
     // SAFETY: `environment` is null or a C environment (posix_spawn(3)), by this function's `# Safety`.

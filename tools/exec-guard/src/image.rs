@@ -51,7 +51,7 @@ fn interpreter_of_script(line: &[u8], depth: usize) -> Fit {
     let mut path = [0; 256];
     let (Some(to), Some(depth)) = (path.get_mut(..name.len()), depth.checked_sub(1)) else { return Fit::Unknown };
     to.copy_from_slice(name);
-    let opened = CStr::from_bytes_until_nul(&path).ok().and_then(|path| File::open_at(libc::AT_FDCWD, path));
+    let opened = CStr::from_bytes_until_nul(&path).ok().and_then(|path| File::open_at(libc::AT_FDCWD, path.as_ptr()));
     opened.map_or(Fit::Unknown, |file| follow(&file, depth))
 }
 
@@ -90,7 +90,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(&file, content).unwrap();
         let name = CString::new(file.path().as_os_str().as_bytes()).unwrap();
-        fit(&File::open_at(libc::AT_FDCWD, &name).unwrap())
+        fit(&File::open_at(libc::AT_FDCWD, name.as_ptr()).unwrap())
     }
 
     /// An ELF file with one program header, which names this interpreter.

@@ -16,6 +16,7 @@
 mod environment;
 mod exec;
 mod image;
+mod readable;
 mod system;
 mod target;
 mod unwatched;

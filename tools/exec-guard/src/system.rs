@@ -1,7 +1,7 @@
 //! System calls, made directly because glibc's functions of these names are cancellation points. Unsafe: they are C.
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, c_int, c_long};
+use std::ffi::{CStr, c_char, c_int, c_long};
 
 /// A file that is open for reading. It is closed when dropped, unless it belongs to the program.
 pub(crate) struct File {
@@ -10,11 +10,11 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Opens a file relative to a folder's descriptor. `None` on failure.
-    pub(crate) fn open_at(folder: c_int, path: &CStr) -> Option<Self> {
+    /// Opens a file relative to a folder's descriptor. `None` on failure, which includes a path that can't be read.
+    pub(crate) fn open_at(folder: c_int, path: *const c_char) -> Option<Self> {
         let flags = libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK | libc::O_NOCTTY;
-        // SAFETY: the path is a C string that lives during the call.
-        let file = unsafe { libc::syscall(libc::SYS_openat, folder, path.as_ptr(), flags, 0) };
+        // SAFETY: only the kernel reads the path, and it answers EFAULT if it can't (open(2)).
+        let file = unsafe { libc::syscall(libc::SYS_openat, folder, path, flags, 0) };
         c_int::try_from(file).ok().filter(|file| *file >= 0).map(|file| Self { file, owned: true })
     }
 

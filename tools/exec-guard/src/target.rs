@@ -8,8 +8,10 @@ use std::ffi::{CStr, c_char, c_int};
 /// Program that a call of the exec family names.
 #[derive(Clone, Copy)]
 pub(crate) enum Target<'a> {
-    /// A path, relative to a folder's descriptor.
-    Path(c_int, &'a CStr),
+    /// A path, relative to a folder's descriptor. The program may have passed anything, so only the kernel reads it.
+    Path(c_int, *const c_char),
+    /// As `Path`; an empty path means the file behind the descriptor.
+    PathOrFile(c_int, *const c_char),
     /// A name that is searched for in the folders of PATH, unless it contains a slash.
     Name(&'a CStr),
     /// An open file.
@@ -21,7 +23,8 @@ impl Target<'_> {
     pub(crate) fn fit(self) -> Fit {
         let file = match self {
             Self::Path(folder, path) => File::open_at(folder, path),
-            Self::Name(name) if name.to_bytes().contains(&b'/') => File::open_at(libc::AT_FDCWD, name),
+            Self::PathOrFile(folder, path) => File::open_at(folder, path).or_else(|| File::borrowed(folder)),
+            Self::Name(name) if name.to_bytes().contains(&b'/') => File::open_at(libc::AT_FDCWD, name.as_ptr()),
             Self::Name(name) => search(name),
             Self::File(file) => File::borrowed(file),
         };
@@ -39,7 +42,7 @@ fn search(name: &CStr) -> Option<File> {
     let mut path = [0; PATH];
     folders.to_bytes().split(|byte| *byte == b':').find_map(|folder| {
         let path = join(&mut path, folder, name)?;
-        may(path, libc::X_OK).then(|| File::open_at(libc::AT_FDCWD, path)).flatten()
+        may(path, libc::X_OK).then(|| File::open_at(libc::AT_FDCWD, path.as_ptr())).flatten()
     })
 }
 
@@ -56,6 +59,8 @@ fn join<'a>(path: &'a mut [u8; PATH], folder: &[u8], name: &CStr) -> Option<&'a 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::AsRawFd;
+    use std::ptr;
 
     #[test]
     fn names_are_looked_for_in_path() {
@@ -63,7 +68,11 @@ mod tests {
         assert!(search(c"no such program").is_none());
         assert_eq!(Target::Name(c"sh").fit(), Fit::Takes);
         assert_eq!(Target::Name(c"/no/such/file").fit(), Fit::Unknown);
-        assert_eq!(Target::Path(libc::AT_FDCWD, c"/bin/sh").fit(), Fit::Takes);
+        assert_eq!(Target::Path(libc::AT_FDCWD, c"/bin/sh".as_ptr()).fit(), Fit::Takes);
+        let shell = std::fs::File::open("/bin/sh").unwrap();
+        assert_eq!(Target::PathOrFile(shell.as_raw_fd(), c"".as_ptr()).fit(), Fit::Takes);
+        assert_eq!(Target::Path(shell.as_raw_fd(), c"".as_ptr()).fit(), Fit::Unknown);
+        assert_eq!(Target::Path(libc::AT_FDCWD, ptr::without_provenance(8)).fit(), Fit::Unknown);
     }
 
     #[test]
