@@ -3,6 +3,7 @@
 
 mod args;
 mod call_sites;
+mod closed_streams;
 mod counted_run;
 mod decode;
 mod demo;

@@ -19,7 +19,7 @@ use crate::args::Run;
 use crate::exit::Exit;
 use crate::output::say;
 use crate::output_file::OutputFile;
-use crate::{call_sites, libraries, program};
+use crate::{call_sites, closed_streams, libraries, program};
 use terminal::printable::Shown;
 
 /// Replaces this process with the program (`execve`), so that the program itself is the child of this process's parent.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Run) -> Result<Exit> {
     if let Some(file) = &args.log_requests {
         command.env(request_format::FILE_VARIABLE, begin_log(log.insert(open_log(file)?), &args.program)?);
     }
-    let error = command.exec();
+    let error = closed_streams::left_closed(|| command.exec());
     log.into_iter().for_each(OutputFile::undo);
     let name = args.program.first().map(std::ffi::OsString::as_os_str).unwrap_or_default();
     Err(program::cannot_start(name, &error).into())

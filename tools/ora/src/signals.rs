@@ -19,6 +19,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
+use crate::closed_streams;
+
 const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
 
 /// True if SIGPIPE was ignored when `ora` started, before Rust's runtime ignores it; likewise for SIGCHLD and SIGXFSZ.
@@ -121,7 +123,7 @@ pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     let usual = blocked();
     // Signals that arrive before the program's id is known stay pending.
     set_blocked(&with_passed_on(usual));
-    let child = command.spawn();
+    let child = closed_streams::left_closed(|| command.spawn());
     if let Ok(child) = &child {
         PROGRAM.store(child.id().cast_signed(), Relaxed);
         PASSED_ON.into_iter().for_each(install);

@@ -15,6 +15,7 @@ mod attach_refusals;
 mod browser_page;
 mod by_region;
 mod call_places;
+mod closed_streams;
 mod command_line;
 mod compiled;
 mod decode;
