@@ -38,6 +38,7 @@ mod scratch;
 mod signals;
 mod stand_in;
 mod stat;
+mod stopping;
 mod tasks;
 mod top;
 mod trace;

@@ -2,7 +2,8 @@
 //!
 //! While the program runs, a signal that is sent to `ora` is forwarded to the program. Signals from the terminal (Ctrl-C, Ctrl-\, hang-up)
 //! reach the program anyway, so `ora` only survives them. A signal that a program sends to the whole process group looks like one sent to
-//! `ora` alone, so the program gets it twice. Stopping (Ctrl-Z) is left to the system: both stop, and both continue.
+//! `ora` alone, so the program gets it twice. A signal that `ora` was started to ignore is forwarded as well, because the program may handle
+//! it, but never affects `ora`. If the program stops, so does `ora` (see [`stopping`]).
 //!
 //! Once the program has ended, such a signal ends `ora`, no matter what it waits for. One that arrives immediately after the program's end
 //! was meant for both, as a batch system signals process by process: `ora` still writes its results. A command that watches another process
@@ -16,17 +17,17 @@ use std::mem::{MaybeUninit, zeroed};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use crate::closed_streams;
+use crate::{closed_streams, stopping};
 
 const PASSED_ON: [c_int; 6] = [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGUSR1, libc::SIGUSR2];
+/// Further signals that `ora` treats in its own way.
+const OTHERS: [c_int; 4] = [libc::SIGPIPE, libc::SIGCHLD, libc::SIGXFSZ, libc::SIGCONT];
 
-/// True if SIGPIPE was ignored when `ora` started, before Rust's runtime ignores it; likewise for SIGCHLD and SIGXFSZ.
-static SIGPIPE_IGNORED: AtomicBool = AtomicBool::new(false);
-static SIGCHLD_IGNORED: AtomicBool = AtomicBool::new(false);
-static SIGXFSZ_IGNORED: AtomicBool = AtomicBool::new(false);
+/// Of the signals above, one bit for each that was ignored when `ora` started, before Rust's runtime ignores SIGPIPE.
+static IGNORED_AT_START: AtomicU64 = AtomicU64::new(0);
 
 /// Id of this process. A child that has not yet executed its program has the handlers as well.
 static OWN: AtomicI32 = AtomicI32::new(0);
@@ -58,9 +59,9 @@ static BEFORE_MAIN: extern "C" fn() = before_main;
 
 extern "C" fn before_main() {
     OWN.store(own(), Relaxed);
-    SIGPIPE_IGNORED.store(ignored(libc::SIGPIPE), Relaxed);
-    SIGCHLD_IGNORED.store(ignored(libc::SIGCHLD), Relaxed);
-    SIGXFSZ_IGNORED.store(ignored(libc::SIGXFSZ), Relaxed);
+    for signal in PASSED_ON.into_iter().chain(OTHERS).filter(|signal| ignored(*signal)) {
+        IGNORED_AT_START.fetch_or(1 << signal, Relaxed);
+    }
     // A file that may not grow is an error to report, and must not end the process.
     set(libc::SIGXFSZ, libc::SIG_IGN);
 }
@@ -78,6 +79,10 @@ fn ignored(signal: c_int) -> bool {
     answer == 0 && now.sa_sigaction == libc::SIG_IGN
 }
 
+fn ignored_at_start(signal: c_int) -> bool {
+    IGNORED_AT_START.load(Relaxed) & 1 << signal != 0
+}
+
 fn set(signal: c_int, what: libc::sighandler_t) {
     // SAFETY: `what` is a constant of the system or a handler of this file.
     unsafe { libc::signal(signal, what) };
@@ -87,9 +92,9 @@ fn set(signal: c_int, what: libc::sighandler_t) {
 pub(crate) fn pass_on(command: &mut Command) {
     let mask = blocked();
     let prepare = move || {
-        set(libc::SIGPIPE, if SIGPIPE_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
-        set(libc::SIGCHLD, if SIGCHLD_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
-        set(libc::SIGXFSZ, if SIGXFSZ_IGNORED.load(Relaxed) { libc::SIG_IGN } else { libc::SIG_DFL });
+        for signal in PASSED_ON.into_iter().chain(OTHERS) {
+            set(signal, if ignored_at_start(signal) { libc::SIG_IGN } else { libc::SIG_DFL });
+        }
         set_blocked(&mask);
         Ok(())
     };
@@ -126,10 +131,15 @@ pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     let child = closed_streams::left_closed(|| command.spawn());
     if let Ok(child) = &child {
         PROGRAM.store(child.id().cast_signed(), Relaxed);
-        PASSED_ON.into_iter().for_each(install);
+        PASSED_ON.into_iter().chain([libc::SIGCONT]).for_each(install);
     }
     set_blocked(&usual);
-    wait(child?)
+    let status = wait(child?);
+    // Programs that `ora` starts later inherit that.
+    for signal in PASSED_ON.into_iter().filter(|signal| ignored_at_start(*signal)) {
+        set(signal, libc::SIG_IGN);
+    }
+    status
 }
 
 /// Makes the system keep the exit status of a child, which it discards if SIGCHLD is ignored.
@@ -145,12 +155,16 @@ pub(crate) fn leave_keys_to_child() {
 
 fn wait(mut child: Child) -> io::Result<ExitStatus> {
     // Leaves the process in place, so that its id isn't reused while a signal can be sent to it.
+    let flags = libc::WEXITED | libc::WSTOPPED | libc::WNOWAIT;
     loop {
         // SAFETY: all zero is a valid `siginfo_t`.
         let mut about: libc::siginfo_t = unsafe { zeroed() };
         // SAFETY: `about` is valid for writes.
-        let answer = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut about, libc::WEXITED | libc::WNOWAIT) };
-        if answer == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+        let answer = unsafe { libc::waitid(libc::P_PID, child.id(), &raw mut about, flags) };
+        if answer == 0 && about.si_code == libc::CLD_STOPPED {
+            // The screen of `ora top` would stay on the terminal.
+            stopping::follow(child.id().cast_signed(), !HANG_UP_ENDS.load(Relaxed));
+        } else if answer == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
             break;
         }
     }
@@ -168,11 +182,7 @@ fn with_passed_on(mut mask: libc::sigset_t) -> libc::sigset_t {
     mask
 }
 
-/// Installs a handler. A signal that was ignored when `ora` started stays ignored, also in the program.
 fn install(signal: c_int) {
-    if ignored(signal) {
-        return;
-    }
     // SAFETY: all zero is a valid `sigaction`.
     let mut action: libc::sigaction = unsafe { zeroed() };
     action.sa_sigaction = on_signal as *const () as usize;
@@ -183,12 +193,18 @@ fn install(signal: c_int) {
 
 extern "C" fn on_signal(signal: c_int, info: Option<&libc::siginfo_t>, _: *mut c_void) {
     if own() != OWN.load(Relaxed) {
-        die(signal);
+        if !ignored_at_start(signal) {
+            die(signal);
+        }
+        return;
+    }
+    if signal == libc::SIGCONT {
+        stopping::continue_program(PROGRAM.load(Relaxed));
         return;
     }
     let is_for_program = PROGRAM.load(Relaxed) != 0;
     send_on(signal, info);
-    if matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
+    if matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) || ignored_at_start(signal) {
         return;
     }
     INTERRUPTED.store(true, Relaxed);
@@ -303,7 +319,7 @@ pub(crate) fn before_ending(last: fn()) {
 /// Handles the signals with which users end `ora`.
 fn handle_ending() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
-        if ignored(signal) {
+        if ignored(signal) || ignored_at_start(signal) {
             continue;
         }
         // SAFETY: all zero is a valid `sigaction`.

@@ -45,6 +45,16 @@ fn ends_inside_a_region_still_give_a_table() {
 fn started(program: &Path, how: &str, table: &Path, options: &[&str]) -> (Child, BufReader<std::process::ChildStdout>) {
     let mut ora = ora(&["stat"]);
     hear_every_signal(&mut ora);
+    begun(&mut ora, program, how, table, options)
+}
+
+fn begun(
+    ora: &mut Command,
+    program: &Path,
+    how: &str,
+    table: &Path,
+    options: &[&str],
+) -> (Child, BufReader<std::process::ChildStdout>) {
     let mut child = ora
         .args(options)
         .arg("-o")
@@ -72,6 +82,17 @@ fn kill_program_of(ora: &Child) {
     send(libc::SIGKILL, program.trim());
 }
 
+#[allow(unsafe_code)]
+fn ignore(command: &mut Command, signal: i32) {
+    let set = move || {
+        // SAFETY: async-signal-safe; the child has no other thread.
+        unsafe { libc::signal(signal, libc::SIG_IGN) };
+        Ok(())
+    };
+    // SAFETY: the closure only makes a system call.
+    unsafe { command.pre_exec(set) };
+}
+
 fn ended(mut child: Child, mut out: impl Read) -> (ExitStatus, String) {
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
@@ -89,6 +110,25 @@ fn a_signal_to_ora_alone_reaches_the_program() {
         assert_eq!((status.code(), said), (Some(9), format!("got {signal:02}\n")), "signal {signal}");
         assert!(read_to_string(&table).unwrap().contains("exit code 9"));
     }
+}
+
+#[test]
+fn a_signal_that_ora_was_started_to_ignore_reaches_the_program_and_ends_only_that() {
+    let folder = Folder::new();
+    let (program, table) = (folder.program("endings"), folder.file("table"));
+    for signal in [libc::SIGINT, libc::SIGUSR1] {
+        let mut ora = ora(&["stat"]);
+        ignore(&mut ora, signal);
+        let (child, out) = begun(&mut ora, &program, "wait", &table, &[]);
+        send(signal, &child.id().to_string());
+        let (status, said) = ended(child, out);
+        assert_eq!((status.code(), said), (Some(9), format!("got {signal:02}\n")), "signal {signal}");
+        assert!(read_to_string(&table).unwrap().contains("exit code 9"));
+    }
+
+    let mut ora = ora(&["stat", "-o", "/dev/null", "--", "sh", "-c", "kill -TERM $PPID; kill -TERM $$; exit 3"]);
+    ignore(&mut ora, libc::SIGTERM);
+    assert_eq!(run(&mut ora).status.code(), Some(3));
 }
 
 #[test]

@@ -68,6 +68,7 @@ mod screens;
 mod shares;
 mod skips;
 mod static_loops;
+mod stopped;
 mod table;
 mod tasks;
 mod terminal;
