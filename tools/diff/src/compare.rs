@@ -3,7 +3,8 @@
 use statistics::bootstrap::{Change, mean};
 use std::collections::BTreeMap;
 
-use super::side::{Figures, Origin, Side};
+use super::matching::{Matched, Place};
+use super::side::{Origin, Side};
 
 /// Figure that both sides have.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,16 +80,13 @@ impl Comparison {
             .filter_map(|(name, values)| row(name.replace('_', " "), values, after.activities.get(name)?))
             .collect();
         activities.sort_by(larger_first);
-        let mut regions: Vec<Region> = before
-            .regions
-            .iter()
-            .filter_map(|(place, figures)| region(name(&place.function, figures), figures, after.regions.get(place)?))
-            .collect();
+        let Matched { pairs, mut gone, mut new } = Matched::of(&before.regions, &after.regions);
+        let mut regions: Vec<Region> = pairs.into_iter().filter_map(region).collect();
         regions.sort_by(|a, b| larger_first(&a.total, &b.total));
-        let alone = |side: &Side, other: &Side| {
-            let missing = side.regions.iter().filter(|(place, _)| !other.regions.contains_key(place));
-            missing.map(|(place, it)| (name(&place.function, it), mean(&it.total_ns).unwrap_or(0.0))).collect()
-        };
+        for alone in [&mut gone, &mut new] {
+            alone.sort_by(|a, b| b.mean_ns().total_cmp(&a.mean_ns()));
+        }
+        let alone = |all: Vec<Place<'_>>| all.iter().map(|place| (place.name(), place.mean_ns())).collect();
         Some(Self {
             commands: [before, after].map(|side| side.command.clone()),
             runs: [before, after].map(|side| side.runs),
@@ -96,8 +94,8 @@ impl Comparison {
             cpu: row("CPU time".to_owned(), &before.cpu_ns, &after.cpu_ns),
             activities,
             regions,
-            gone: alone(before, after),
-            new: alone(after, before),
+            gone: alone(gone),
+            new: alone(new),
             functions: Group::of(&before.functions, &after.functions),
             waits: Group::of(&before.waits, &after.waits),
             origin: before.origin,
@@ -110,17 +108,10 @@ fn row(name: String, before: &[f64], after: &[f64]) -> Option<Row> {
     Some(Row { name, before_ns: mean(before)?, after_ns: mean(after)?, change })
 }
 
-fn region(name: String, before: &Figures, after: &Figures) -> Option<Region> {
-    let waits = (mean(&before.wait_ns)?, mean(&after.wait_ns)?);
-    Some(Region { total: row(name, &before.total_ns, &after.total_ns)?, wait_ns: waits })
-}
-
-fn name(function: &str, figures: &Figures) -> String {
-    match (function, figures.place.as_str()) {
-        ("", "") => "(unknown)".to_owned(),
-        (function, "") => function.to_owned(),
-        (function, place) => format!("{function} at {place}"),
-    }
+fn region([before, after]: [Place<'_>; 2]) -> Option<Region> {
+    let waits = (mean(&before.figures.wait_ns)?, mean(&after.figures.wait_ns)?);
+    let total = row(before.name_with(&after), &before.figures.total_ns, &after.figures.total_ns)?;
+    Some(Region { total, wait_ns: waits })
 }
 
 /// Orders rows by their absolute changes.

@@ -5,6 +5,7 @@
 mod compare;
 mod difference;
 mod json;
+mod matching;
 mod recording;
 mod side;
 mod stat;

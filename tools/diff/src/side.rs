@@ -40,13 +40,20 @@ impl Origin {
     }
 }
 
-/// Place with parallel regions. Lines may differ between two versions of a program, so the regions of a function are numbered.
+/// Function with parallel regions, and its file without folders.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct Scope {
     pub(crate) function: String,
     pub(crate) file: String,
-    /// Number among the function's regions, from 0, in the order of lines.
-    pub(crate) number: usize,
+}
+
+/// Where a region is in its function. The regions of one line are one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Spot {
+    Unknown,
+    Line(u64),
+    /// Address in the object, where the line is unknown.
+    Address(String),
 }
 
 /// Figures of a place, with a value for each run.
@@ -54,8 +61,6 @@ pub(crate) struct Place {
 pub(crate) struct Figures {
     pub(crate) total_ns: Vec<f64>,
     pub(crate) wait_ns: Vec<f64>,
-    /// `heat.c:10`; empty if unknown.
-    pub(crate) place: String,
 }
 
 /// One side, with a value for each run of each figure.
@@ -68,7 +73,8 @@ pub struct Side {
     pub(crate) wall_ns: Vec<f64>,
     pub(crate) cpu_ns: Vec<f64>,
     pub(crate) activities: BTreeMap<String, Vec<f64>>,
-    pub(crate) regions: BTreeMap<Place, Figures>,
+    /// By function, in the order of lines.
+    pub(crate) regions: BTreeMap<Scope, BTreeMap<Spot, Figures>>,
     /// Own time of functions, for a profile.
     pub(crate) functions: BTreeMap<String, Vec<f64>>,
     /// Waits by cause and place, for a profile or a trace.
@@ -82,23 +88,36 @@ impl Side {
     }
 
     /// Adds the regions of a run; earlier runs without them get 0.
-    pub(crate) fn add_regions(&mut self, run: usize, mut regions: Vec<Region>) {
-        // The regions of a function follow each other.
-        regions.sort_by(|a, b| a.order().cmp(&b.order()));
-        let is_same = |a: &Region, b: &Region| (&a.function, a.file_name()) == (&b.function, b.file_name());
-        for same in regions.chunk_by(is_same) {
-            for (number, region) in same.iter().enumerate() {
-                let file = region.file_name().to_owned();
-                let place = region.line.map_or_else(String::new, |line| format!("{file}:{line}"));
-                let figures =
-                    self.regions.entry(Place { function: region.function.clone(), file, number }).or_default();
-                figures.place = place;
-                figures.total_ns.resize(run, 0.0);
-                figures.wait_ns.resize(run, 0.0);
-                figures.total_ns.push(region.total_ns);
-                figures.wait_ns.push(region.wait_ns);
-            }
+    pub(crate) fn add_regions(&mut self, run: usize, regions: Vec<Region>) {
+        for region in regions {
+            let scope = Scope { file: region.file_name().to_owned(), function: region.function };
+            let spot = match (region.line, region.address) {
+                (Some(line), _) => Spot::Line(line),
+                (None, Some(address)) => Spot::Address(address),
+                (None, None) => Spot::Unknown,
+            };
+            let figures = self.regions.entry(scope).or_default().entry(spot).or_default();
+            add(&mut figures.total_ns, run, region.total_ns);
+            add(&mut figures.wait_ns, run, region.wait_ns);
         }
+    }
+
+    /// Gives each region a value for each run; runs without it get 0.
+    pub(crate) fn complete(&mut self) {
+        for figures in self.regions.values_mut().flat_map(BTreeMap::values_mut) {
+            figures.total_ns.resize(self.runs, 0.0);
+            figures.wait_ns.resize(self.runs, 0.0);
+        }
+    }
+}
+
+/// Adds to the value of a run.
+fn add(values: &mut Vec<f64>, run: usize, ns: f64) {
+    if values.len() <= run {
+        values.resize(run + 1, 0.0);
+    }
+    if let Some(value) = values.get_mut(run) {
+        *value += ns;
     }
 }
 
@@ -119,9 +138,5 @@ impl Region {
     /// File without folders; empty if unknown.
     fn file_name(&self) -> &str {
         self.file.as_deref().map_or("", |file| file.rsplit('/').next().unwrap_or(file))
-    }
-
-    fn order(&self) -> (&str, &str, Option<u64>, Option<&str>) {
-        (&self.function, self.file_name(), self.line, self.address.as_deref())
     }
 }

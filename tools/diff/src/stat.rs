@@ -98,10 +98,7 @@ fn of(document: Document) -> Side {
         }
         side.add_regions(number, process.regions.into_iter().map(region).collect());
     }
-    for figures in side.regions.values_mut() {
-        figures.total_ns.resize(side.runs, 0.0);
-        figures.wait_ns.resize(side.runs, 0.0);
-    }
+    side.complete();
     side
 }
 
@@ -110,7 +107,8 @@ fn region(it: Region) -> side::Region {
         function: it.function.or(it.object).unwrap_or_default(),
         file: it.file,
         line: it.line,
-        address: it.address.map(|address| address.to_string()),
+        // Of one length, so that their order is that of the addresses.
+        address: it.address.map(|it| it.as_u64().map_or_else(|| it.to_string(), |address| format!("{address:016x}"))),
         total_ns: it.total_ns,
         wait_ns: it.wait_ns,
     }
@@ -118,6 +116,7 @@ fn region(it: Region) -> side::Region {
 
 #[cfg(test)]
 mod tests {
+    use super::side::{Scope, Spot};
     use super::*;
 
     fn side(runs: &str) -> Side {
@@ -145,9 +144,11 @@ mod tests {
         let side = side(&[first, second].join(","));
         assert_eq!((side.runs, &side.wall_ns[..]), (2, &[10.0, 20.0][..]));
         assert_eq!(side.activities["work"], [7.0, 7.0]);
-        let seen: Vec<_> =
-            side.regions.iter().map(|(place, it)| (place.function.as_str(), place.number, &it.total_ns[..])).collect();
-        assert_eq!(seen, [("f", 0, &[2.0, 4.0][..]), ("f", 1, &[3.0, 0.0]), ("g", 0, &[0.0, 6.0])]);
-        assert_eq!(side.regions.values().next().unwrap().wait_ns, [3.0, 3.0]);
+        let of = |scope: &Scope| side.regions[scope].iter().map(|(spot, it)| (spot.clone(), it.total_ns.clone()));
+        let scope = |function: &str| Scope { function: function.to_owned(), file: "a.c".to_owned() };
+        let (f, g): (Vec<_>, Vec<_>) = (of(&scope("f")).collect(), of(&scope("g")).collect());
+        assert_eq!(f, [(Spot::Line(5), vec![2.0, 4.0]), (Spot::Line(9), vec![3.0, 0.0])]);
+        assert_eq!(g, [(Spot::Line(7), vec![0.0, 6.0])]);
+        assert_eq!(side.regions[&scope("f")][&Spot::Line(5)].wait_ns, [3.0, 3.0]);
     }
 }
