@@ -29,6 +29,11 @@ impl Value {
     }
 }
 
+/// A mean of counts, for people: with its decimals where they matter.
+pub(super) fn mean_count(mean: f64) -> String {
+    if mean.fract() == 0.0 || mean >= 100.0 { format!("{mean:.0}") } else { format!("{mean:.2}") }
+}
+
 /// One process, over all runs.
 #[derive(Debug)]
 pub struct Figures {
@@ -38,7 +43,7 @@ pub struct Figures {
     pub regions: Value,
     /// Regions that were not joined when the process ended.
     pub open_regions: Value,
-    /// Mean time of a region.
+    /// Mean time of a region, of the runs that had any.
     pub region_ns: Value,
     /// Shortest and longest region of all runs.
     pub region_range_ns: Option<(f64, f64)>,
@@ -125,9 +130,10 @@ impl Figures {
             threads: over(&|process| process.threads.len() as f64),
             regions: sum(|thread| thread.forks),
             open_regions: sum(|thread| thread.forks.saturating_sub(thread.joins)),
-            region_ns: over(&|process| {
-                process.sum(|thread| thread.region_ns) as f64 / process.sum(|thread| thread.joins).max(1) as f64
-            }),
+            region_ns: Value::over(runs.iter().filter_map(|process| {
+                let joins = process.sum(|thread| thread.joins);
+                (joins > 0).then(|| process.sum(|thread| thread.region_ns) as f64 / joins as f64)
+            })),
             region_range_ns: ranges()
                 .map(|(min, _)| min)
                 .min()
@@ -219,5 +225,6 @@ mod tests {
         assert_eq!((value.mean, value.deviation), (4.0, 2.0));
         assert_eq!(Value::over([5.0].into_iter()), Value { mean: 5.0, deviation: 0.0 });
         assert_eq!(Value::over(std::iter::empty()), Value::default());
+        assert_eq!([0.5, 2.0, 1.0 / 3.0, 100.5].map(mean_count), ["0.50", "2", "0.33", "100"]);
     }
 }

@@ -5,7 +5,8 @@ use symbols::brief;
 use terminal::page::{Column, Page, Table};
 use terminal::quantity::{percent, time};
 
-use super::regions::{Region, Sums, whole};
+use super::figures::mean_count;
+use super::regions::{PerRun, Region, Sums, whole};
 
 /// Maximum number of regions with rows of their own.
 const ROWS: usize = 10;
@@ -34,14 +35,15 @@ pub(super) fn render(out: &mut Page, regions: &[Region]) {
     let (shown, rest) = split(regions);
     let names = names(&shown);
     for (region, name) in shown.iter().zip(names) {
-        table.row(row(&region.sums, name));
+        table.row(row(&region.sums, region.per_run, name));
     }
     match rest.as_slice() {
         [] => {}
-        [one] => table.row(row(&one.sums, name_of(one, &one.place.name()))),
+        [one] => table.row(row(&one.sums, one.per_run, name_of(one, &one.place.name()))),
         many => {
             let sums = many.iter().fold(Sums::default(), |sums, region| sums.and(region.sums));
-            table.row(row(&sums, format!("{} more", many.len())));
+            let per_run = many.iter().fold(PerRun::default(), |all, region| all.and(region.per_run));
+            table.row(row(&sums, per_run, format!("{} more", many.len())));
         }
     }
     out.table(table);
@@ -81,11 +83,11 @@ fn split(regions: &[Region]) -> (Vec<&Region>, Vec<&Region>) {
     (shown, rest)
 }
 
-fn row(sums: &Sums, name: String) -> [String; 10] {
+fn row(sums: &Sums, per_run: PerRun, name: String) -> [String; 10] {
     [
-        sums.count.to_string(),
+        mean_count(per_run.count),
         time(sums.total_ns as f64),
-        time(sums.mean_ns()),
+        time(per_run.mean_ns()),
         time(sums.longest_ns as f64),
         sums.threads.to_string(),
         time(sums.work_ns as f64),
@@ -112,10 +114,10 @@ fn names(regions: &[&Region]) -> Vec<String> {
 }
 
 fn name_of(region: &Region, name: &str) -> String {
-    match (&region.place, region.sums.not_ended()) {
+    match (&region.place, region.per_run.not_ended) {
         (Place::Unknown, _) => "(place unknown)".to_owned(),
-        (_, 0) => name.to_owned(),
-        (_, open) => format!("{name} ({open} had not ended)"),
+        (_, open) if open > 0.0 => format!("{name} ({} had not ended)", mean_count(open)),
+        _ => name.to_owned(),
     }
 }
 

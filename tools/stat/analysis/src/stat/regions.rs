@@ -9,7 +9,7 @@ use terminal::printable::Foreign;
 use untrusted::figure;
 
 /// The regions of one place. Calls for the same body are one place, also where the compiler has copied the call.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// The place.
     pub place: Place,
@@ -21,8 +21,21 @@ pub struct Region {
     pub file: Option<Foreign>,
     /// The file of the OpenMP runtime that executes them, if that was seen.
     pub runtime: Option<Foreign>,
-    /// Sums of the rows of the place.
+    /// Sums of the rows of the place; means over the runs, in whole numbers.
     pub sums: Sums,
+    /// Means over the runs, exactly: not every run may execute the region.
+    pub per_run: PerRun,
+}
+
+/// Numbers of the regions of one place in a run, and their time. A mean of some runs need not be a whole number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PerRun {
+    /// Regions that were begun.
+    pub count: f64,
+    /// Regions that had not ended.
+    pub not_ended: f64,
+    ended: f64,
+    total_ns: f64,
 }
 
 /// Counts and times of the regions of one place.
@@ -85,7 +98,8 @@ pub enum Key {
 impl Region {
     #[cfg(test)]
     pub(super) fn at(place: Place, sums: Sums) -> Self {
-        Self { place, body: None, call: None, file: None, runtime: None, sums }
+        let per_run = PerRun::of(sums, 1);
+        Self { place, body: None, call: None, file: None, runtime: None, sums, per_run }
     }
 
     /// The path of the file that contains its body, and the body's address there.
@@ -99,6 +113,34 @@ impl Region {
             Some(body) => Key::Body(self.call.as_ref().map(|(object, _)| object.clone()), body),
             None => Key::Place(self.place.clone()),
         }
+    }
+}
+
+impl PerRun {
+    /// The means over `runs` runs with these sums.
+    fn of(sums: Sums, runs: u64) -> Self {
+        let mean = |sum: u64| sum as f64 / runs as f64;
+        Self {
+            count: mean(sums.count),
+            not_ended: mean(sums.not_ended()),
+            ended: mean(sums.ended),
+            total_ns: mean(sums.total_ns),
+        }
+    }
+
+    /// Sum of both.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            not_ended: self.not_ended + other.not_ended,
+            ended: self.ended + other.ended,
+            total_ns: self.total_ns + other.total_ns,
+        }
+    }
+
+    /// Mean time of a region, of all runs.
+    pub fn mean_ns(&self) -> f64 {
+        if self.ended > 0.0 { self.total_ns / self.ended } else { 0.0 }
     }
 }
 
@@ -206,7 +248,8 @@ pub(super) fn read(rows: &[&RegionRow], resolver: &mut Resolver) -> Vec<Region> 
         let body = resolved.has_body.then_some(resolved.address);
         let file = |address| resolver.file(address).map(|path| path.to_owned().into());
         let (runtime, file) = (file(row.runtime.load(Relaxed)), file(row.place()));
-        Region { place: resolved.place, body, call: resolver.listed(row.place()), file, runtime, sums: Sums::read(row) }
+        let (call, sums) = (resolver.listed(row.place()), Sums::read(row));
+        Region { place: resolved.place, body, call, file, runtime, sums, per_run: PerRun::of(sums, 1) }
     });
     let regions = regions.collect::<Vec<_>>();
     merged(regions.into_iter())
@@ -232,8 +275,10 @@ fn rounded(ns: f64) -> u64 {
 /// The means over the regions of some runs of one process.
 pub(super) fn mean(runs: &[&[Region]]) -> Vec<Region> {
     let mut all = merged(runs.iter().flat_map(|regions| regions.iter().cloned()));
+    let runs = runs.len().max(1) as u64;
     for region in &mut all {
-        region.sums = region.sums.over(runs.len().max(1) as u64);
+        region.per_run = PerRun::of(region.sums, runs);
+        region.sums = region.sums.over(runs);
     }
     all
 }
@@ -267,7 +312,7 @@ mod tests {
 
     fn region(line: u32, body: Option<u64>, sums: Sums) -> Region {
         let place = Place::Line { function: "f".to_owned(), file: "f.c".to_owned(), line };
-        Region { place, body, call: Some(("f".to_owned(), 16)), file: None, runtime: None, sums }
+        Region { body, call: Some(("f".to_owned(), 16)), ..Region::at(place, sums) }
     }
 
     #[test]
@@ -287,6 +332,21 @@ mod tests {
         assert_eq!(mean, sums);
         assert_eq!(Sums::default().imbalance(), None);
         assert_eq!(Sums { imbalance_ns: 1, shares_ns: 3, ..sums }.imbalance(), Some(0.25));
+    }
+
+    #[test]
+    fn a_region_that_not_every_run_executes_keeps_its_mean_time() {
+        let once = Sums { count: 1, ended: 1, total_ns: 60, longest_ns: 60, ..Sums::default() };
+        let (every, some) = (region(1, Some(8), once), region(2, Some(9), once));
+        for runs in [2, 3] {
+            let mut all = vec![vec![every.clone(), some.clone()]];
+            all.resize(runs, vec![every.clone()]);
+            let found = mean(&all.iter().map(Vec::as_slice).collect::<Vec<_>>());
+            let figures = |body| found.iter().find(|one| one.body == Some(body)).map(|one| one.per_run);
+            let seen = figures(9).unwrap();
+            assert_eq!((seen.count, seen.not_ended, seen.mean_ns()), (1.0 / runs as f64, 0.0, 60.0));
+            assert_eq!(figures(8).map(|it| (it.count, it.mean_ns())), Some((1.0, 60.0)));
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use terminal::quantity::{Unit, count, percent, time};
 use super::activities::{ORDER, label, short_label};
 use super::efficiency::Efficiency;
 use super::facts;
-use super::figures::{Figures, Row, Value};
+use super::figures::{Figures, Row, Value, mean_count};
 use super::others;
 use super::processors;
 use super::rank_findings;
@@ -244,8 +244,11 @@ fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figure
         return;
     }
     let kind = |kind: Kind| process.threads.iter().filter(|thread| thread.kind == kind).count();
-    let mut threads =
-        format!("{:.0}   ({} of the pool", figures.threads.mean, count(kind(Kind::Worker) as u64, "worker", "workers"));
+    let mut threads = format!(
+        "{}   ({} of the pool",
+        mean_count(figures.threads.mean),
+        count(kind(Kind::Worker) as u64, "worker", "workers")
+    );
     if kind(Kind::Own) > 0 {
         let _ = write!(threads, ", {} of the program's own", kind(Kind::Own));
     }
@@ -253,13 +256,13 @@ fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figure
         line(name, text);
     }
     line("threads", threads + ")");
-    let mut regions = format!("{:.0}", figures.regions.mean);
+    let mut regions = mean_count(figures.regions.mean);
     if let Some((min, max)) = figures.region_range_ns {
         let _ = write!(regions, "   (mean {}, min {}, max {}", spread_time(figures.region_ns), time(min), time(max));
         let _ = write!(regions, ")");
     }
     if figures.open_regions.mean > 0.0 {
-        let _ = write!(regions, "   {:.0} had not ended", figures.open_regions.mean);
+        let _ = write!(regions, "   {} had not ended", mean_count(figures.open_regions.mean));
     }
     line("parallel regions", regions);
 }
@@ -286,7 +289,7 @@ fn activities(out: &mut Page, several: bool, process: &Process, figures: &Figure
         if !matches!(activity, Activity::Work | Activity::Serial | Activity::Idle | Activity::RegionStart) {
             let begun = figures.begun(activity).mean;
             let mean = if begun > 0.0 { time(figures.spent(activity).mean / begun) } else { "-".to_owned() };
-            cells.extend([format!("{begun:.0}"), mean]);
+            cells.extend([mean_count(begun), mean]);
         }
         table.row(cells);
     }
