@@ -4,6 +4,7 @@ use untrusted::figure::Total;
 
 use super::construct::Construct;
 use super::snapshot::{Level, Process};
+use super::subtrees::{Branching, largest_part};
 
 /// A task pays off if it runs for at least this many times as long as it costs.
 const MIN_RATIO: f64 = 20.0;
@@ -32,7 +33,7 @@ pub(super) struct CutOff {
     pub(super) saved_tasks: u64,
     /// Time saved, over all threads.
     pub(super) saved_ns: f64,
-    /// Tasks that would be left at that level, and how long each would run.
+    /// Tasks that would be left at that level, and how long one of them would run on average.
     pub(super) left: u64,
     pub(super) left_ns: f64,
 }
@@ -81,16 +82,36 @@ fn whole(count: f64) -> u64 {
 }
 
 /// The best cut-off: the deepest one that leaves tasks that pay off; if there is none, the one that leaves just enough
-/// tasks. `None` also if the cost of a task or the time of some tasks is unknown.
+/// tasks. `None` also if the cost of a task or the time of some tasks is unknown, and where one of the tasks left may
+/// have more than a thread's share of all work.
 pub(super) fn cut_off(process: &Process) -> Option<CutOff> {
-    let creation_ns = process.creation_ns.filter(|_| process.too_deep() == 0)?;
-    let threads = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
-    best(&process.levels, threads, creation_ns + process.fetch_ns.unwrap_or(0.0))
+    let branching = Branching::of(&process.constructs, &process.levels);
+    let share = 1.0 / threads(process).max(1) as f64;
+    best(&process.levels, threads(process), cost_ns(process)?, |level| {
+        largest_part(&process.levels, level, &branching) <= share
+    })
 }
 
-fn best(levels: &[Level], threads: u64, cost_ns: f64) -> Option<CutOff> {
+/// True if there is no cut-off only because one of the tasks left may have more than a thread's share of all work.
+pub(super) fn may_be_uneven(process: &Process) -> bool {
+    let any = cost_ns(process).and_then(|cost_ns| best(&process.levels, threads(process), cost_ns, |_| true));
+    any.is_some() && cut_off(process).is_none()
+}
+
+fn threads(process: &Process) -> u64 {
+    process.threads.iter().filter(|thread| thread.executed > 0).count() as u64
+}
+
+/// Cost of a task, if it is known, and the time of all tasks as well.
+fn cost_ns(process: &Process) -> Option<f64> {
+    let creation_ns = process.creation_ns.filter(|_| process.too_deep() == 0)?;
+    Some(creation_ns + process.fetch_ns.unwrap_or(0.0))
+}
+
+fn best(levels: &[Level], threads: u64, cost_ns: f64, is_even: impl Fn(usize) -> bool) -> Option<CutOff> {
     let enough = |cut: &&CutOff| cut.left >= threads.max(1) * TASKS_PER_THREAD;
-    let cuts: Vec<CutOff> = (1..levels.len()).filter_map(|level| at(levels, level, cost_ns)).collect();
+    let even = (1..levels.len()).filter(|level| is_even(*level));
+    let cuts: Vec<CutOff> = even.filter_map(|level| at(levels, level, cost_ns)).collect();
     let pays = |cut: &&CutOff| cut.left_ns >= MIN_RATIO * cost_ns;
     let chosen = cuts.iter().rev().filter(enough).find(pays).or_else(|| cuts.iter().find(enough))?;
     let all: f64 = levels.iter().map(|level| level.steady_ns() + level.created as f64 * cost_ns).sum();
@@ -153,7 +174,7 @@ mod tests {
     #[test]
     fn the_cut_off_leaves_tasks_that_pay() {
         // 2, 4, ... 1024 tasks of 10 ns that cost 20 ns. Below level 4 there are 2 + 4 + ... + 64 times 10 ns for each.
-        let cut = best(&tree(10, 10.0), 2, 20.0).unwrap();
+        let cut = best(&tree(10, 10.0), 2, 20.0, |_| true).unwrap();
         assert_eq!((cut.level, cut.left), (5, 32));
         assert_eq!(cut.left_ns, 10.0 * (1.0 + 2.0 + 4.0 + 8.0 + 16.0 + 32.0));
         assert_eq!(cut.saved_tasks, 64 + 128 + 256 + 512 + 1024);
@@ -163,17 +184,17 @@ mod tests {
     #[test]
     fn a_task_whose_thread_lost_its_processor_changes_no_cut_off() {
         let mut levels = tree(10, 10.0);
-        let before = best(&levels, 2, 20.0);
+        let before = best(&levels, 2, 20.0, |_| true);
         levels[5].execution_ns += 1e7;
         levels[5].executions = Histogram::of(&[(9.5, 0), (10.5, 63), (0.9e7, 0), (1.1e7, 1)]);
-        assert_eq!(best(&levels, 2, 20.0), before);
+        assert_eq!(best(&levels, 2, 20.0, |_| true), before);
     }
 
     #[test]
     fn tasks_that_pay_need_no_cut_off() {
-        assert_eq!(best(&tree(10, 1e6), 2, 20.0), None);
-        assert_eq!(best(&tree(1, 1.0), 2, 20.0), None);
-        assert_eq!(best(&[], 2, 20.0), None);
+        assert_eq!(best(&tree(10, 1e6), 2, 20.0, |_| true), None);
+        assert_eq!(best(&tree(1, 1.0), 2, 20.0, |_| true), None);
+        assert_eq!(best(&[], 2, 20.0, |_| true), None);
     }
 
     #[test]
@@ -188,7 +209,18 @@ mod tests {
 
     #[test]
     fn enough_tasks_are_left_for_all_threads() {
-        let cut = best(&tree(10, 10.0), 16, 20.0).unwrap();
+        let cut = best(&tree(10, 10.0), 16, 20.0, |_| true).unwrap();
         assert_eq!((cut.level, cut.left), (7, 128));
+    }
+
+    #[test]
+    fn no_cut_off_leaves_a_task_that_may_have_more_than_a_share() {
+        let even =
+            |limit| move |level: usize| largest_part(&tree(10, 10.0), level, &Branching::at_most(2, 10)) <= limit;
+        let before = best(&tree(10, 10.0), 2, 20.0, even(0.5)).unwrap();
+        assert_eq!(before.level, 5);
+        // As many children as there are tasks below: one may have them all.
+        let chain = |level: usize| largest_part(&tree(10, 10.0), level, &Branching::at_most(1024, 10)) <= 0.5;
+        assert_eq!(best(&tree(10, 10.0), 2, 20.0, chain).map(|cut| cut.level), None);
     }
 }

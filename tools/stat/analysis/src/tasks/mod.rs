@@ -14,6 +14,7 @@ mod owned;
 mod raw_run;
 mod sight;
 mod snapshot;
+mod subtrees;
 mod summary;
 mod table;
 mod times;

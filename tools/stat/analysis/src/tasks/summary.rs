@@ -63,7 +63,10 @@ pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
         let (left, verb) = (count(left, "task", "tasks"), if left == 1 { "remains" } else { "remain" });
         let (saved, each) = (time(saved_ns), time(left_ns));
         field(out, "", &format!("which saves about {saved} of all threads' time;"));
-        field(out, "", &format!("{left} of {each} {verb} on level {level}"));
+        field(out, "", &format!("{left} of {each} on average {verb} on level {level}"));
+    } else if gains::may_be_uneven(process) {
+        let text = "none advised: on each level, one task may have more than a thread's share of the work below it";
+        field(out, "cut-off", text);
     }
 }
 

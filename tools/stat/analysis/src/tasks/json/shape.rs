@@ -140,8 +140,8 @@ pub(super) struct OneProcess<'a> {
     pub(super) constructs: Vec<OneConstruct<'a>>,
     /// One object for each distance from the implicit or initial task.
     pub(super) levels: Vec<OneLevel>,
-    /// Effect of a cut-off. `null` if it would bring less than 1 %, where creations can't be seen, and where
-    /// `tasks_too_deep` isn't 0.
+    /// Effect of a cut-off. `null` if it would bring less than 1 %, where creations can't be seen, where
+    /// `tasks_too_deep` isn't 0, and where one of the tasks left may have more than a thread's share of all work.
     pub(super) cut_off: Option<CutOff>,
     /// One object for each thread that had to do with tasks, in the order that they came into being.
     pub(super) threads: Vec<OneThread>,
@@ -294,7 +294,7 @@ pub(super) struct CutOff {
     pub(super) saved_ns: f64,
     /// Number of tasks that are left on the level.
     pub(super) tasks_left_on_level: u64,
-    /// Time of each of them, with all that was below.
+    /// Mean time of one of them, with all that was below.
     pub(super) execution_ns_left: f64,
 }
 
