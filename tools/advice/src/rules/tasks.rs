@@ -7,7 +7,9 @@ use crate::finding::Finding;
 
 /// A task whose thread runs for less time, including the handling of the task, is too small.
 const SMALL_NS: f64 = 2_000.0;
-const LARGER: &str = "make them larger (`ora tasks` says how large)";
+/// By how much isn't always known to `ora tasks`, either: LLVM's runtime doesn't show the cost of a task, nor any runtime that of a
+/// taskloop's chunks, and subtrees may be uneven.
+const LARGER: &str = "make them larger (`ora tasks` shows where they are created, and how long they run)";
 
 /// The time that the threads run per task of the region, if that is too short. It includes the handling of the tasks. `None` also if the
 /// region has loops beside its tasks, which may be what takes the time.
@@ -53,6 +55,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
 mod tests {
     use super::*;
     use crate::directive::Directive;
+    use crate::runtime_kind::RuntimeKind;
 
     #[test]
     fn the_time_of_a_loop_is_not_that_of_tasks_beside_it() {
@@ -62,5 +65,21 @@ mod tests {
         };
         assert_eq!(small_task_ns(&with(false)), Some(1_000.0));
         assert_eq!(small_task_ns(&with(true)), None);
+    }
+
+    #[test]
+    fn the_next_command_answers_what_it_is_named_for() {
+        let region = Region { threads: 2, ended: 1, work_ns: 54_000_000, tasks: 1_000_000, ..Region::default() };
+        let sampled = Region { shared_by: Some(SharedBy::Tasks), tasks: 0, handled_ns: 50_000_000, ..region.clone() };
+        for (region, runtime_kind) in
+            [(&region, RuntimeKind::Gnu), (&region, RuntimeKind::Llvm), (&sampled, RuntimeKind::Gnu)]
+        {
+            let regions = vec![region.clone()];
+            let mut found = Vec::new();
+            look(&Facts { wall_ns: 5e7, all_ns: 1e8, runtime_kind, regions, ..Facts::default() }, &mut found);
+            let texts: Vec<_> = found.iter().map(|finding| finding.text(5e7)).collect();
+            assert!(texts.len() == 1 && texts[0].contains("how long they run"), "{texts:?}");
+            assert!(!texts[0].contains("says how large"), "{texts:?}");
+        }
     }
 }

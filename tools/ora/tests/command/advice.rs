@@ -24,7 +24,10 @@ const MISTAKES: [Mistake; 8] = [
     ("contended", &[("critical", "waits for critical sections")]),
     ("prepared", &[("imbalance", "share the work before its barriers more evenly")]),
     ("last_task", &[("imbalance", "its work is tasks: make the longest ones smaller")]),
-    ("small_tasks", &[("small_tasks", "make them larger (`ora tasks` says how large)")]),
+    (
+        "small_tasks",
+        &[("small_tasks", "make them larger (`ora tasks` shows where they are created, and how long they run)")],
+    ),
     ("between", &[("serial", "make that parallel as well"), ("small_regions", "join them")]),
     ("crowded", &[("crowded", "OMP_THREAD_LIMIT=")]),
 ];
