@@ -44,7 +44,8 @@ pub(super) fn largest_part(levels: &[Level], level: usize, branching: &Branching
     for (it, number) in levels.iter().zip(1..).skip(level.saturating_sub(1)) {
         // The last level stands for deeper ones as well, all of which may be in one subtree.
         let several = number == LEVELS && branching.deepest() > LEVELS as u64;
-        let part = if several { 1.0 } else { tasks / (it.created as f64).max(tasks) };
+        // A product of many large numbers may be infinite.
+        let part = if several { 1.0 } else { (tasks / it.created as f64).min(1.0) };
         most_ns += it.steady_ns() * part;
         tasks *= branching.most(number) as f64;
         if tasks == 0.0 {
@@ -103,6 +104,7 @@ mod tests {
             assert!(largest_part(&all, level, &Branching::at_most(8, 1573)) > 0.9);
         }
         assert!(largest_part(&all, LEVELS - 1, &Branching::at_most(8, LEVELS as u64)) < 0.01);
+        assert!(largest_part(&all, 1, &Branching::at_most(u64::MAX, 1573)) > 0.9);
     }
 
     #[test]
