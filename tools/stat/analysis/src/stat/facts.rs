@@ -6,12 +6,11 @@ use advice::{Directive, Facts, Wait, Waits};
 use stat_layout::stat::layout::Activity;
 use stat_layout::stat::regions::Exclusive;
 use terminal::printable::Foreign;
-use untrusted::figure::Total;
 
 use super::figures::Figures;
 use super::regions::Region;
 use super::runtimes;
-use super::snapshot::{Kind, Process, Thread};
+use super::snapshot::Process;
 use crate::advised;
 
 /// The source of a region is read if the region takes at least this part of the wall time.
@@ -20,41 +19,35 @@ const MATTERS: f64 = 0.02;
 /// The figures are the means of all runs; the surroundings are those of the last one.
 pub fn of(process: &Process, figures: &Figures) -> Facts {
     let spent = |activity| figures.spent(activity).mean;
-    let wait = |activity| Wait {
-        ns: spent(activity),
-        dearest: costliest(process, activity),
-        count: Some(process.begun(activity)),
-    };
-    let running = |activity, of: fn(&Thread) -> bool| {
-        process.sum(|thread| if of(thread) { thread.ran(activity) } else { 0 }) as f64
-    };
-    let too_deep_ns = process.sum(|thread| thread.too_deep_ns) as f64;
+    let begun = |activity| whole(figures.begun(activity).mean);
+    let wait =
+        |activity| Wait { ns: spent(activity), dearest: costliest(process, activity), count: Some(begun(activity)) };
+    let means = figures.for_rules;
     let used = runtimes::of(process);
     let main = used.first().filter(|one| one.regions > 0).and_then(|one| one.path);
     Facts {
         wall_ns: figures.wall_ns.mean,
         all_ns: figures.elapsed_ns.mean,
         running_ns: figures.running_ns.mean,
-        serial_ns: process.sum(|thread| if starts_regions(thread) { serial_ns(thread) } else { 0 }) as f64,
-        serial_wall_ns: Some(process.sum(|it| if starts_regions(it) { it.spent(Activity::Serial) } else { 0 }) as f64),
-        serial_asleep_ns: Some(serial_asleep_ns(process)),
+        serial_ns: means.serial_ns,
+        serial_wall_ns: Some(means.serial_wall_ns),
+        serial_asleep_ns: Some(means.serial_asleep_ns),
         idle_ns: spent(Activity::Idle),
-        spun_idle_ns: running(Activity::Idle, |thread| thread.kind == Kind::Worker),
+        spun_idle_ns: means.spun_idle_ns,
         knows_spinning: true,
-        spun_at_barriers_ns: running(Activity::ImplicitBarrier, |_| true)
-            + running(Activity::ExplicitBarrier, |_| true),
+        spun_at_barriers_ns: means.spun_at_barriers_ns,
         ready_ns: figures.ready_ns.mean,
-        turns: Some(process.sum(|thread| thread.passed.turns) as f64).filter(|turns| *turns > 0.0),
-        moves: process.sum(|thread| thread.passed.moves.into()),
-        outside_ns: process.outside_ns as f64,
-        asleep_ns: (asleep_ns(process) - too_deep_ns).max(0.0),
-        too_deep_ns,
+        turns: Some(means.turns).filter(|turns| *turns > 0.0),
+        moves: whole(means.moves),
+        outside_ns: means.outside_ns,
+        asleep_ns: (means.asleep_ns - means.too_deep_ns).max(0.0),
+        too_deep_ns: means.too_deep_ns,
         team_threads: process.team_threads as u64,
         processors: processors(process),
         allowed: process.processors_allowed.map(u64::from),
         online: Some(online()),
-        ended_workers: process.sum(|thread| if thread.kind == Kind::Worker { thread.turns_ended } else { 0 }),
-        pool_owners: process.sum(|it| if it.kind == Kind::Own && it.forks > 0 { it.turns_ended } else { 0 }),
+        ended_workers: whole(means.ended_workers),
+        pool_owners: whole(means.pool_owners),
         owners_at_once: process.owners as u64,
         together: process.together,
         died_beside: process.died_beside(),
@@ -70,7 +63,7 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
             barriers: Wait {
                 ns: spent(Activity::ImplicitBarrier) + spent(Activity::ExplicitBarrier),
                 dearest: None,
-                count: Some(process.begun(Activity::ImplicitBarrier) + process.begun(Activity::ExplicitBarrier)),
+                count: Some(begun(Activity::ImplicitBarrier) + begun(Activity::ExplicitBarrier)),
             },
             ..Waits::default()
         },
@@ -78,6 +71,12 @@ pub fn of(process: &Process, figures: &Figures) -> Facts {
         settings: process.settings.iter().map(|(name, value)| (text(name), text(value))).collect(),
         ..Facts::default()
     }
+}
+
+/// A mean of counts as a count.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of whole numbers")]
+fn whole(mean: f64) -> u64 {
+    mean.round() as u64
 }
 
 /// The place with most of the waits of an activity, and its part of them.
@@ -89,41 +88,6 @@ fn costliest(process: &Process, activity: Activity) -> Option<(f64, String)> {
 fn critical_adds_to(process: &Process) -> Option<Tally> {
     let (place, _) = process.exclusive.costliest(Exclusive::Critical)?;
     place.line().and_then(|(file, line)| tally::at(file, line))
-}
-
-fn off(thread: &Thread, activity: Activity) -> u64 {
-    thread.spent(activity).saturating_sub(thread.ran(activity))
-}
-
-/// Time of a thread's activity in which it slept: the time for which it was blocked, minus the time off the processors
-/// in these other activities.
-fn slept(thread: &Thread, activity: Activity, others: impl Fn(Activity) -> bool) -> u64 {
-    let elsewhere = Activity::ALL.into_iter().filter(|other| *other != activity && others(*other));
-    let elsewhere_ns = elsewhere.map(|other| off(thread, other)).total();
-    thread.passed.blocked_ns.saturating_sub(elsewhere_ns).min(off(thread, activity))
-}
-
-fn asleep_ns(process: &Process) -> f64 {
-    process.sum(|thread| slept(thread, Activity::Work, |_| true)) as f64
-}
-
-/// Time of serial code in which threads slept. Off the processors at work, they may have been ready instead.
-fn serial_asleep_ns(process: &Process) -> f64 {
-    let asleep = |thread: &Thread| {
-        let at_work_ns = slept(thread, Activity::Work, |_| true);
-        slept(thread, Activity::Serial, |other| other != Activity::Work).saturating_sub(at_work_ns)
-    };
-    process.sum(|thread| if starts_regions(thread) { asleep(thread) } else { 0 }) as f64
-}
-
-/// Time on processors in a thread's serial code: without the process's end, in which the kernel frees its memory, and without what watching has
-/// added, some of which is at the starts and ends of regions.
-fn serial_ns(thread: &Thread) -> u64 {
-    thread.ran(Activity::Serial).saturating_sub(thread.passed.after_exit_ns()).saturating_sub(thread.watching_ns)
-}
-
-fn starts_regions(thread: &Thread) -> bool {
-    thread.spent(Activity::Work) > 0
 }
 
 fn text(of: &Foreign) -> String {
@@ -170,4 +134,47 @@ fn online() -> u64 {
 fn processors(process: &Process) -> Option<f64> {
     let allowed = process.processors_allowed.map(f64::from);
     allowed.into_iter().chain(process.quota).reduce(f64::min)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use stat_layout::area::SharedArea;
+    use stat_layout::stat::layout::Area;
+    use stat_layout::ticks::{Moment, Pace, Source};
+
+    use super::*;
+    use crate::stat::snapshot::Run;
+    use crate::{Exit, FinishedRun};
+
+    /// A run whose only thread spent this time in serial code, and this number of waits.
+    fn run(serial_ns: u64, waits: u64) -> Run {
+        let shared = SharedArea::<Area>::create(0).unwrap();
+        let area = shared.area();
+        let (pid, now) = (u32::MAX, Moment::now(Source::Monotonic));
+        area.process_table.header.root_pid.store(pid, Relaxed);
+        area.process_table.header.processes.store(1, Relaxed);
+        area.process_table.process_slots().for_each(|(_, slot)| slot.pid.store(pid, Relaxed));
+        let (_, thread) = area.claim_thread().unwrap();
+        thread.owner.store(1, Relaxed);
+        thread.end_ns.store(1000, Relaxed);
+        for (activity, ns) in [(Activity::Work, 10), (Activity::Serial, serial_ns)] {
+            thread.spent_ns[activity as usize].store(ns, Relaxed);
+        }
+        thread.begun[Activity::Critical as usize].store(waits, Relaxed);
+        let pace = Pace::between(now, now);
+        let finished = FinishedRun { exit: Exit::Code(0), start_ns: 0, end_ns: 1000, cpu_ns: 7, pace };
+        Run::read(area, &finished, &Rc::default())
+    }
+
+    #[test]
+    fn the_order_of_runs_that_differ_changes_no_figure() {
+        for runs in [[run(0, 0), run(100, 10)], [run(100, 10), run(0, 0)]] {
+            let processes: Vec<&Process> = runs.iter().filter_map(|run| run.main.as_ref()).collect();
+            let facts = of(processes[1], &Figures::of(&processes));
+            assert_eq!((facts.serial_wall_ns, facts.waits.critical.count), (Some(50.0), Some(5)));
+        }
+    }
 }

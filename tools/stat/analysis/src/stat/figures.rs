@@ -3,6 +3,7 @@
 use stat_layout::stat::layout::{ACTIVITIES, Activity};
 
 use super::efficiency::Efficiency;
+use super::means::Means;
 use super::regions::{self, Region, Sums, whole};
 use super::snapshot::{Kind, Process, Thread};
 use untrusted::figure::Total;
@@ -85,6 +86,8 @@ pub struct Figures {
     pub by_place: Vec<Region>,
     /// Empty when the runs had different numbers of threads.
     pub rows: Vec<Row>,
+    /// Further figures, as facts for the rules.
+    pub for_rules: Means,
 }
 
 /// If it isn't known for more than this part of the time how much of it was on a processor, there is no efficiency.
@@ -164,6 +167,7 @@ impl Figures {
             short_lived: over(&|process| process.short_lived() as f64),
             by_place: regions::mean(&runs.iter().map(|process| process.regions.as_slice()).collect::<Vec<_>>()),
             rows: rows(runs),
+            for_rules: Means::of(runs),
         }
     }
 

@@ -12,6 +12,7 @@ pub mod figures;
 pub mod html;
 mod job;
 pub mod json;
+mod means;
 mod others;
 mod processors;
 mod rank_findings;
