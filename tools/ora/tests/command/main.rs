@@ -55,6 +55,7 @@ mod processes;
 mod processors;
 mod profile;
 mod profile_read;
+mod profile_unnoticed;
 mod python;
 mod race;
 mod ranks;

@@ -13,23 +13,23 @@ const SAME_NAME: u64 = 10_000;
 /// Memory for paths, of this process and of those that it was forked from.
 static PATHS: Arena = Arena::new(1 << 16);
 
-/// Creates the folder, and returns the path of the file to be created in it; otherwise an error number.
-pub(crate) fn make(setting: &Setting) -> Result<&'static CStr, i32> {
+/// Creates the folder, and returns the path of the file to be created in it; otherwise an error number. `path` is room for it.
+pub(crate) fn make(setting: &Setting, path: &mut Text<4096>) -> Result<&'static CStr, i32> {
     // The command has created it, but perhaps on another machine.
     let _ = system::make_folder(setting.folder.c());
-    let mut stem = setting.folder;
-    stem.push(b"/");
+    path.cut(0).push(setting.folder.bytes()).push(b"/");
     if !setting.rank.bytes().is_empty() {
-        stem.push(b"rank-").push(setting.rank.bytes()).push(b".");
+        path.push(b"rank-").push(setting.rank.bytes()).push(b".");
     }
-    stem.push(b"pid-").number(u64::from(system::process().unsigned_abs()));
+    path.push(b"pid-").number(u64::from(system::process().unsigned_abs()));
+    let stem = path.bytes().len();
     for time in 1..SAME_NAME {
-        let mut folder = stem;
+        path.cut(stem);
         if time > 1 {
-            folder.push(b".").number(time);
+            path.push(b".").number(time);
         }
-        match system::make_folder(folder.c()) {
-            Ok(()) => return file_in(folder),
+        match system::make_folder(path.c()) {
+            Ok(()) => return file_in(path),
             Err(libc::EEXIST) => {}
             Err(error) => return Err(error),
         }
@@ -37,9 +37,8 @@ pub(crate) fn make(setting: &Setting) -> Result<&'static CStr, i32> {
     Err(libc::EEXIST)
 }
 
-fn file_in(folder: Text<3072>) -> Result<&'static CStr, i32> {
-    let mut path = Text::<3200>::new();
-    path.push(folder.bytes()).push(b"/").push(profile_format::FILE.as_bytes());
+fn file_in(path: &mut Text<4096>) -> Result<&'static CStr, i32> {
+    path.push(b"/").push(profile_format::FILE.as_bytes());
     let kept = PATHS.keep(path.c().to_bytes_with_nul()).ok_or(libc::ENOMEM)?;
     CStr::from_bytes_with_nul(kept).map_err(|_| libc::ENAMETOOLONG)
 }

@@ -44,19 +44,16 @@ pub(crate) fn meet_own_runtime() {
     }
 }
 
-/// Writes all facts about the process.
-pub(crate) fn write() {
+/// Writes all facts about the process. `text` is room for them.
+pub(crate) fn write(text: &mut Text<4096>) {
     HAS_OWN_RUNTIME.store(false, Relaxed);
     let Some(setting) = setting::get() else { return };
-    let mut text = Text::<4096>::new();
-    text.fill(|into| Descriptor::read_only(c"/proc/thread-self/cmdline").map_or(0, |file| file.read(into)));
-    say(info::COMMAND, &text);
+    text.cut(0).fill(|into| Descriptor::read_only(c"/proc/thread-self/cmdline").map_or(0, |file| file.read(into)));
+    say(info::COMMAND, text);
     for (key, link) in [(info::EXECUTABLE, c"/proc/thread-self/exe"), (info::FOLDER, c"/proc/thread-self/cwd")] {
-        text = Text::new();
-        say(key, text.fill(|into| system::read_link(link, into)));
+        say(key, text.cut(0).fill(|into| system::read_link(link, into)));
     }
-    text = Text::new();
-    text.fill(|into| Descriptor::read_only(c"/proc/sys/kernel/hostname").map_or(0, |file| file.read(into)));
+    text.cut(0).fill(|into| Descriptor::read_only(c"/proc/sys/kernel/hostname").map_or(0, |file| file.read(into)));
     FILE.write(Record::Info { key: info::HOST, value: text.bytes().trim_ascii_end() });
     if !setting.rank.bytes().is_empty() {
         FILE.write(Record::Info { key: info::RANK, value: setting.rank.bytes() });
@@ -79,16 +76,15 @@ pub(crate) fn write() {
         (info::BEGAN_REAL, BEGAN_REAL.load(Relaxed)),
         (info::START_UP, START_UP.load(Relaxed)),
     ] {
-        text = Text::new();
-        say(key, text.number(number));
+        say(key, text.cut(0).number(number));
     }
-    text = Text::new();
+    text.cut(0);
     match u64::try_from(ANSWER.load(Relaxed)) {
         Ok(answer) => text.number(answer),
         Err(_) => text.push(b"none"),
     };
-    say(info::SESSION, &text);
-    write_own();
+    say(info::SESSION, text);
+    write_own(text);
 }
 
 fn say(key: &[u8], value: &Text<4096>) {
@@ -96,13 +92,13 @@ fn say(key: &[u8], value: &Text<4096>) {
 }
 
 /// Writes the paths of the profiler's own library and of the library that answers requests.
-fn write_own() {
-    let mut text = Text::<4096>::new();
+fn write_own(text: &mut Text<4096>) {
+    text.cut(0);
     let list = modules::list();
     for address in [write_own as *const () as u64, client::get().map_or(0, Client::address)] {
         if let Some(path) = list.path(address) {
             text.push(path).push(&[0]);
         }
     }
-    say(info::OWN, &text);
+    say(info::OWN, text);
 }

@@ -71,7 +71,9 @@ impl StackBounds {
         self.set(high.saturating_sub(length as u64), length);
     }
 
-    /// Uses the mapping that contains the stack pointer. Async-signal-safe: system calls.
+    /// Uses the mapping that contains the stack pointer. Async-signal-safe: system calls. Out of line: only a handler, which has a
+    /// stack of its own, has room for the text.
+    #[inline(never)]
     fn look(&self, sp: u64) {
         let (mut text, mut found) = ([0; 2048], (0, 0));
         if let Some(maps) = Descriptor::read_only(OWN_MAPPINGS) {

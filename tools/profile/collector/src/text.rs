@@ -26,6 +26,13 @@ impl<const N: usize> Text<N> {
         self
     }
 
+    /// Leaves the first bytes only, at most `length` of them.
+    pub(crate) fn cut(&mut self, length: usize) -> &mut Self {
+        self.length = self.length.min(length);
+        self.bytes.get_mut(self.length..).unwrap_or_default().fill(0);
+        self
+    }
+
     /// Appends a number, in decimal.
     pub(crate) fn number(&mut self, number: u64) -> &mut Self {
         let (mut digits, mut rest, mut first) = ([0_u8; 20], number, 20);
@@ -67,6 +74,14 @@ mod tests {
         text.push(b"pid-").number(1203).push(b".").number(0).push(b" ").number(u64::MAX);
         assert_eq!(text.bytes(), b"pid-1203.0 18446744073709551615");
         assert_eq!(text.c().to_bytes(), text.bytes());
+    }
+
+    #[test]
+    fn a_text_that_is_cut_has_its_first_bytes_only() {
+        let mut text = Text::<16>::new();
+        text.push(b"pid-1203").cut(4).number(7);
+        assert_eq!((text.bytes(), text.c().to_bytes()), (b"pid-7".as_slice(), b"pid-7".as_slice()));
+        assert_eq!(text.cut(9).bytes(), b"pid-7");
     }
 
     #[test]

@@ -5,10 +5,11 @@
 //! Async-signal-safe: system calls and the arena's memory.
 #![allow(unsafe_code)]
 
+use std::ffi::CStr;
+
 use crate::arena::Arena;
 use crate::module::{Module, Rules};
 use crate::system::{self, Descriptor};
-use crate::text::Text;
 use ::system::elf::{self, ProgramHeader};
 use ::system::memory::page_size;
 
@@ -29,9 +30,12 @@ pub(crate) fn load(module: &mut Module, begin: Option<u64>, header: &mut [u8]) {
 }
 
 fn from_file(module: &mut Module, path: &[u8], header: &mut [u8]) -> Option<()> {
-    let mut name = Text::<4096>::new();
-    name.push(path);
-    let file = Descriptor::read_only(name.c())?;
+    // The name is in `header` at first: the thread may have a small stack.
+    let name = header.get_mut(..=path.len())?;
+    let (end, name_bytes) = name.split_last_mut()?;
+    name_bytes.copy_from_slice(path);
+    *end = 0;
+    let file = Descriptor::read_only(CStr::from_bytes_until_nul(name).ok()?)?;
     let got = file.read_at(0, header);
     let segments = elf::program_headers(header.get(..got)?);
     module.bias = elf::bias(segments.clone(), module.offset, module.start)?;
