@@ -21,8 +21,19 @@ fn goes_unnoticed(way: &str, signals: &[&[&str]]) {
 }
 
 const USUAL: &[&str] = &[];
+const ALL: &[&[&str]] = &[USUAL, &["--signal", "URG"], &["--signal", "PROF"], &["--signal", "40"]];
 
 #[test]
 fn a_thread_with_the_smallest_stack_has_room_for_the_end_of_a_wait() {
     goes_unnoticed("small", &[USUAL]);
+}
+
+#[test]
+fn every_function_that_sets_an_action_hides_the_signal() {
+    goes_unnoticed("actions", ALL);
+}
+
+#[test]
+fn a_handler_set_in_strict_c99_gets_no_signal_of_a_clock() {
+    goes_unnoticed("own", &[USUAL, &["--signal", "URG"]]);
 }

@@ -3,7 +3,7 @@
 //!
 //! The program must not notice it: a query returns what the program itself has set. As soon as the program sets a
 //! handler for the signal, all clocks stop and the signal is the program's. The C library's `sigaction` is looked up
-//! as the next definition after ours ([`crate::interpose`]).
+//! as the next definition after ours ([`crate::signal_calls`]).
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;

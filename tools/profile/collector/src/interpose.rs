@@ -1,5 +1,5 @@
-//! Functions exported in place of the C library's: thread creation, signal actions, and the end of the process without exit handlers. Unsafe: calls of the program's
-//! functions and the C library's.
+//! Functions exported in place of the C library's: thread creation, and the end of the process without exit handlers. Unsafe: calls
+//! of the program's functions and the C library's.
 //!
 //! The new thread runs [`run`] or [`run_c11`], which assigns the record to the thread and calls the program's
 //! function. One of our frames stays on the thread's stack; it holds nothing that cancellation or `pthread_exit`
@@ -8,14 +8,15 @@
 // Unit tests use the C library's own functions.
 #![cfg_attr(test, allow(dead_code))]
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::mem::{MaybeUninit, transmute};
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use crate::next_definition::next;
 use crate::stack_bounds::Stack;
 use crate::thread_record::Thread;
-use crate::{disposition, session, setting, threads};
+use crate::{session, setting, threads};
 
 type Routine = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 type Create =
@@ -164,46 +165,6 @@ unsafe fn begin(record: *mut c_void) -> (usize, *mut c_void) {
     let wanted = (record.routine.load(Relaxed), record.argument.load(Relaxed));
     threads::begin(record, Stack::Long(record.length.load(Relaxed)));
     wanted
-}
-
-/// The next definition of a function; 0 if there is none.
-fn next(place: &AtomicUsize, name: &CStr) -> usize {
-    let mut found = place.load(Relaxed);
-    if found == 0 {
-        // SAFETY: a C string; the call only looks it up.
-        found = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance();
-        place.store(found, Relaxed);
-    }
-    found
-}
-
-/// `sigaction` of POSIX (sigaction(3p)), which hides our signal from the program.
-///
-/// # Safety
-/// As for the C library's function.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-unsafe extern "C" fn sigaction(signal: c_int, new: *const libc::sigaction, old: *mut libc::sigaction) -> c_int {
-    // SAFETY: `new` and `old` are null or as sigaction(3p) requires, by this function's `# Safety`.
-    if unsafe { disposition::concern(signal, new, old, threads::stop_clocks) } {
-        return 0;
-    }
-    let Some(next) = disposition::next() else { return -1 };
-    // SAFETY: the C library's function gets arguments as this function's `# Safety` requires (sigaction(3p)).
-    unsafe { next(signal, new, old) }
-}
-
-/// `signal` as in the C library (signal(3)): the handler stays installed, and interrupted calls are restarted.
-///
-/// # Safety
-/// As for the C library's function.
-#[cfg_attr(not(test), unsafe(no_mangle))]
-unsafe extern "C" fn signal(number: c_int, handler: libc::sighandler_t) -> libc::sighandler_t {
-    // SAFETY: all zero is a valid action with an empty mask.
-    let (mut new, mut old): (libc::sigaction, libc::sigaction) = unsafe { std::mem::zeroed() };
-    new.sa_sigaction = handler;
-    new.sa_flags = libc::SA_RESTART;
-    // SAFETY: `new` and `old` are ours; the handler is as signal(3p) requires, by this function's `# Safety`.
-    if unsafe { sigaction(number, &raw const new, &raw mut old) } == 0 { old.sa_sigaction } else { libc::SIG_ERR }
 }
 
 ::system::before_quick_exit!(session::on_quick_exit);
