@@ -37,3 +37,13 @@ fn every_function_that_sets_an_action_hides_the_signal() {
 fn a_handler_set_in_strict_c99_gets_no_signal_of_a_clock() {
     goes_unnoticed("own", &[USUAL, &["--signal", "URG"]]);
 }
+
+#[test]
+fn waits_for_all_signals_do_not_get_those_of_a_clock() {
+    goes_unnoticed("waits", ALL);
+}
+
+#[test]
+fn a_descriptor_of_all_signals_does_not_have_those_of_a_clock() {
+    goes_unnoticed("reads", ALL);
+}

@@ -23,8 +23,10 @@ pub(crate) type Call = unsafe extern "C" fn(c_int, *const libc::sigaction, *mut 
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 /// Our signal, while we have it; 0 if there is none.
 static OURS: AtomicI32 = AtomicI32::new(0);
-/// True once the program has taken the signal.
+/// True once the program has set a handler for the signal.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// True once the program reads the signal from a descriptor. Our handler stays: a signal may be on its way.
+static FETCHED: AtomicBool = AtomicBool::new(false);
 /// The action that the program has set; zeros for the default.
 static BELIEVED: Believed = Believed(UnsafeCell::new(MaybeUninit::zeroed()));
 static IGNORED: AtomicBool = AtomicBool::new(false);
@@ -101,9 +103,14 @@ pub(crate) fn drop_pending(signal: c_int) {
     }
 }
 
-/// True if the program has taken the signal.
-pub(crate) fn is_taken() -> bool {
+/// True if the program has set a handler for the signal.
+pub(crate) fn has_own_handler() -> bool {
     TAKEN.load(Relaxed)
+}
+
+/// True if the program has taken the signal: no clock may send it.
+pub(crate) fn is_taken() -> bool {
+    TAKEN.load(Relaxed) || FETCHED.load(Relaxed)
 }
 
 /// True if a signal that does not come from a clock is ignored.
@@ -147,7 +154,7 @@ pub(crate) unsafe fn concern(
     stop_clocks: fn(),
 ) -> bool {
     // Acquire: pairs with the store in `install`; publishes `BELIEVED`.
-    if signal == 0 || signal != OURS.load(Acquire) || is_taken() || !process::is_here() {
+    if signal == 0 || signal != OURS.load(Acquire) || has_own_handler() || !process::is_here() {
         return false;
     }
     // SAFETY: null is handled by `as_ref`; else an action that may be read, by this function's `# Safety`.
@@ -178,11 +185,26 @@ fn give_up(signal: c_int, stop_clocks: fn()) {
     // Release: meant for the loads in `is_taken`, which are Relaxed; publishes nothing.
     TAKEN.store(true, Release);
     stop_clocks();
-    if signal == variable::HARMLESS_SIGNAL {
-        // Drops pending signals on all threads.
-        let mut nothing = empty();
-        nothing.sa_sigaction = libc::SIG_IGN;
-        set(signal, &raw const nothing, ptr::null_mut());
-    }
+    drop_harmless(signal);
     set(signal, BELIEVED.0.get().cast(), ptr::null_mut());
+}
+
+/// Stops all clocks if the program will read their signal, a member of this set, from a descriptor.
+pub(crate) fn fetches(fetched: &libc::sigset_t, stop_clocks: fn()) {
+    // Acquire: pairs with the store in `install`.
+    let signal = OURS.load(Acquire);
+    // SAFETY: a whole set (sigismember(3)).
+    if signal == 0 || unsafe { libc::sigismember(fetched, signal) } != 1 || is_taken() || !process::is_here() {
+        return;
+    }
+    FETCHED.store(true, Relaxed);
+    stop_clocks();
+    drop_harmless(signal);
+}
+
+/// Drops pending signals on all threads, unless the program may have sent them: most programs don't use this one.
+fn drop_harmless(signal: c_int) {
+    if signal == variable::HARMLESS_SIGNAL {
+        drop_pending(signal);
+    }
 }

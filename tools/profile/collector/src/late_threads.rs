@@ -57,6 +57,10 @@ impl LateThreads {
     }
 
     fn add(&mut self, setting: &Setting, tid: u32) {
+        // The signal would stay pending, and the program may fetch it.
+        if blocks(tid, setting.signal) {
+            return;
+        }
         match timer::set_once(setting, tid) {
             Ok(timer) => self.0.push(LateThread { tid, timer, since_ns: system::cpu_ns_of(tid) }),
             // The thread has ended meanwhile.
@@ -74,8 +78,31 @@ impl LateThreads {
     }
 }
 
+/// True if a thread blocks a signal (proc_pid_status(5), "SigBlk"), or waits for some: these don't count as blocked meanwhile.
+fn blocks(tid: u32, signal: c_int) -> bool {
+    let about = |file| fs::read_to_string(format!("/proc/self/task/{tid}/{file}")).unwrap_or_default();
+    says_blocked(&about("status"), signal) || about("syscall").starts_with(&format!("{} ", libc::SYS_rt_sigtimedwait))
+}
+
+fn says_blocked(status: &str, signal: c_int) -> bool {
+    let set = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap_or_default();
+    u64::from_str_radix(set.trim_ascii(), 16).is_ok_and(|set| set >> (signal - 1) & 1 == 1)
+}
+
 /// Numbers of this process's threads.
 fn tasks() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_has_the_blocked_signals() {
+        let status = "Name:\tx\nSigPnd:\t0000000000000000\nSigBlk:\t0000000000400000\n";
+        assert!(says_blocked(status, libc::SIGURG));
+        assert!(!says_blocked(status, libc::SIGPROF) && !says_blocked("", libc::SIGURG));
+    }
 }

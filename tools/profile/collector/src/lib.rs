@@ -52,6 +52,7 @@ mod shared_folder;
 mod short_waits;
 mod signal;
 mod signal_calls;
+mod signal_waits;
 mod stack_bounds;
 mod stacks;
 mod system;

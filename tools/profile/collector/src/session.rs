@@ -181,7 +181,7 @@ fn explain(thread: &Thread) {
     if thread.delivered.load(Relaxed) > 0 || ran_ns < 2 * setting.period_ns() {
         return;
     }
-    if disposition::is_taken() {
+    if disposition::has_own_handler() {
         report(Diagnostic::Handler, |text| {
             text.push(b"threads without samples because the program has a handler of its own for signal ");
             text.number(setting.signal.unsigned_abs().into()).push(b": choose another one, for example --signal 40");

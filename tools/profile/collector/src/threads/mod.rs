@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 use crate::diagnostics::{Diagnostic, report};
 use crate::stack_bounds::Stack;
 use crate::thread_record::Thread;
-use crate::{current_thread, inherited, setting, system};
+use crate::{current_thread, disposition, inherited, setting, system};
 
 pub(crate) use sessions::{end_gone, end_session, recorded, stock, wait_for_handlers};
 
@@ -152,7 +152,16 @@ pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
         hang_up(thread);
     }
     thread.write();
-    thread.clock.begin(&thread.account, thread.tid.load(Relaxed), now_ns);
+    if !keeps_signals(stack) {
+        thread.clock.begin(&thread.account, thread.tid.load(Relaxed), now_ns);
+    }
+}
+
+/// True if signals of a clock would stay pending for the calling thread, which blocks them, and the program might fetch them: an attached
+/// library can't replace the functions that do so.
+fn keeps_signals(stack: Stack) -> bool {
+    let attached = setting::get().filter(|setting| setting.attached && !matches!(stack, Stack::Interrupted(_)));
+    attached.is_some_and(|setting| disposition::is_blocked(setting.signal))
 }
 
 /// Sets the key's value, so that the thread's end is reported. May allocate.
