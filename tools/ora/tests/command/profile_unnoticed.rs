@@ -47,3 +47,8 @@ fn waits_for_all_signals_do_not_get_those_of_a_clock() {
 fn a_descriptor_of_all_signals_does_not_have_those_of_a_clock() {
     goes_unnoticed("reads", ALL);
 }
+
+#[test]
+fn a_thread_with_a_small_alternate_stack_gets_no_signal_on_it() {
+    goes_unnoticed("alternate", &[USUAL]);
+}

@@ -20,6 +20,8 @@ pub(crate) enum Diagnostic {
     Handler,
     /// The signal is blocked.
     Blocked,
+    /// A thread's alternate stack is too small.
+    AlternateStack,
     /// No memory for a thread's record.
     Thread,
     /// More different stacks of forks than are kept, or no memory for them.

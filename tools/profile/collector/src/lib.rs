@@ -10,6 +10,7 @@
 //! (read the list of mappings, prepare a piece of the file), a second thread skips it.
 
 mod account;
+mod alternate_stack;
 mod arena;
 mod attach;
 mod client;

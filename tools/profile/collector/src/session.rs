@@ -188,6 +188,10 @@ fn explain(thread: &Thread) {
         });
     } else if disposition::is_blocked(setting.signal) {
         report_blocked(setting);
+    } else if thread.cramped.load(Relaxed) {
+        report(Diagnostic::AlternateStack, |text| {
+            text.push(b"threads without samples because their alternate stacks are too small");
+        });
     }
 }
 

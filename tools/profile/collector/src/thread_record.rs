@@ -47,6 +47,8 @@ pub(crate) struct Thread {
     pub(crate) hung_up: AtomicBool,
     /// True from when the record is taken in a handler until the thread's start.
     pub(crate) fresh: AtomicBool,
+    /// True while the thread's alternate stack is too small for a signal: its clock is stopped.
+    pub(crate) cramped: AtomicBool,
     /// True while the thread is in the signal handler.
     pub(crate) in_handler: AtomicBool,
     /// Generation of the file that the thread's record was written to.
@@ -144,6 +146,20 @@ impl Thread {
     pub(crate) fn leave_handler(&self) {
         // Release: pairs with the load in `wait_for_handlers`.
         self.in_handler.store(false, Release);
+    }
+
+    /// Stops the clock of the calling thread, whose alternate stack will be too small. Returns true if the last one was, too.
+    pub(crate) fn cramp(&self) -> bool {
+        let was_cramped = self.cramped.swap(true, Relaxed);
+        self.clock.stop();
+        was_cramped
+    }
+
+    /// Starts the clock of the calling thread again, if its alternate stack was too small.
+    pub(crate) fn uncramp(&self, now_ns: u64) {
+        if self.cramped.swap(false, Relaxed) && self.live.load(Relaxed) {
+            self.clock.begin(&self.account, self.tid.load(Relaxed), now_ns);
+        }
     }
 
     /// Upper end of the stack that the thread's handler runs on.

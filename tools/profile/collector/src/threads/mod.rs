@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32};
 use crate::diagnostics::{Diagnostic, report};
 use crate::stack_bounds::Stack;
 use crate::thread_record::Thread;
-use crate::{current_thread, disposition, inherited, setting, system};
+use crate::{alternate_stack, current_thread, disposition, inherited, setting, system};
 
 pub(crate) use sessions::{end_gone, end_session, recorded, stock, wait_for_handlers};
 
@@ -152,7 +152,9 @@ pub(crate) fn begin(thread: &'static Thread, stack: Stack) {
         hang_up(thread);
     }
     thread.write();
-    if !keeps_signals(stack) {
+    let is_cramped = alternate_stack::is_too_small();
+    thread.cramped.store(is_cramped, Relaxed);
+    if !is_cramped && !keeps_signals(stack) {
         thread.clock.begin(&thread.account, thread.tid.load(Relaxed), now_ns);
     }
 }
