@@ -24,7 +24,7 @@ const RESERVED_OF_LITTLE: usize = 1 << 24;
 /// A limit of locked memory below this is met by every program with threads.
 const MIN_LOCKED: u64 = 1 << 26;
 /// Bytes that are made usable together. The others count for no limit of data, and mlockall(2) gives them no memory.
-const PART: u64 = 1 << 18;
+const PART: usize = 1 << 18;
 
 /// Number of records that a thread takes at a time; it keeps at most twice as many.
 const LIST: u64 = 64;
@@ -82,16 +82,15 @@ impl<T: Pooled> Pool<T> {
 
     /// Makes more of the range usable than these bytes. `None` if it has no more, or the system refuses. Keeps errno.
     fn extend(&self, start: u64, usable: u64) -> Option<()> {
-        let more = usable + PART;
+        let more = usable + PART as u64;
         if more > self.length.load(Relaxed) {
             return None;
         }
         let errno = Errno::save();
         // SAFETY: pages of the range, whose start is a page's, that no one has been given yet, or that another thread has just made
         // usable in the same way (mprotect(2)).
-        let done = unsafe {
-            libc::mprotect((start + usable) as *mut libc::c_void, PART as usize, libc::PROT_READ | libc::PROT_WRITE)
-        };
+        let done =
+            unsafe { libc::mprotect((start + usable) as *mut libc::c_void, PART, libc::PROT_READ | libc::PROT_WRITE) };
         errno.restore();
         // Release: pairs with the load in `refill`, so that the pages are usable there.
         let _ = (done == 0).then(|| self.usable.compare_exchange(usable, more, Release, Relaxed))?;
@@ -338,7 +337,7 @@ mod tests {
     fn the_range_ends_with_a_whole_list() {
         static POOL: Pool<Three> = Pool::empty();
         POOL.set_up();
-        POOL.length.store(PART, Relaxed);
+        POOL.length.store(PART as u64, Relaxed);
         let kept = none_kept();
         assert!(POOL.take(kept).is_some());
         POOL.usable.store(3 * LIST * 24 - 1, Relaxed);
@@ -355,10 +354,10 @@ mod tests {
         assert_eq!(usable(), 0);
         let kept = none_kept();
         assert!(POOL.take(kept).is_some());
-        assert_eq!(usable(), PART);
-        let lists = PART / (LIST * 24);
+        assert_eq!(usable(), PART as u64);
+        let lists = PART as u64 / (LIST * 24);
         (0..lists * LIST).for_each(|_| assert!(POOL.take(kept).is_some()));
-        assert_eq!(usable(), 2 * PART);
+        assert_eq!(usable(), 2 * PART as u64);
     }
 
     #[test]
