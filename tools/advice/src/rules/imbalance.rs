@@ -21,6 +21,8 @@ const ALONE: f64 = 0.05;
 const SAMPLED: f64 = 100.0;
 /// Fraction of the threads' time without a processor from which on it is significant.
 const LOAD: f64 = 0.1;
+/// Hardly one task takes this many times the average.
+const UNLIKELY: f64 = 1_000.0;
 /// Regions inside of another one are the cause of its imbalance if they take this fraction of its longest share.
 const NESTED: f64 = 0.5;
 /// Fraction of the running time for which threads may sleep during work.
@@ -94,11 +96,15 @@ pub(crate) fn unjudged(facts: &Facts, region: &Region) -> Option<&'static str> {
 /// True if the shares' running times may differ because threads lacked a processor. Threads that wait for mutexes of the C library, or
 /// sleep, or take tasks then run for different times; and samples of several teams that share the processors don't show which team had them.
 fn is_by_load(facts: &Facts, region: &Region) -> bool {
-    // Tasks go to the threads that have processors.
-    let sleeps =
-        facts.asleep_ns > SLEEPS * facts.running_ns || region.tasks > 0 || region.shared_by == Some(SharedBy::Tasks);
+    let sleeps = facts.asleep_ns > SLEEPS * facts.running_ns || has_even_tasks(region);
     let is_mixed = facts.period_ns.is_some() && facts.team_threads > region.threads;
     (sleeps || is_mixed) && facts.processors.is_some() && facts.ready_ns > LOAD * facts.all_ns && !is_of_one(region)
+}
+
+/// True if no task is likely to be so long that it makes the shares uneven: then threads that have processors run more of the tasks.
+fn has_even_tasks(region: &Region) -> bool {
+    let uneven_ns = region.gain_ns as f64 / region.ended.max(1) as f64;
+    region.tasks > 0 && uneven_ns > UNLIKELY * region.shares_ns as f64 / region.tasks as f64
 }
 
 /// True if one thread does nearly all of the region's work.
@@ -323,7 +329,9 @@ mod tests {
         assert!(!is_by_load(&facts, &region));
         let sleeps = Facts { asleep_ns: 5e7, ..facts.clone() };
         assert!(is_by_load(&sleeps, &region));
-        assert!(is_by_load(&facts, &Region { tasks: 900, ..region.clone() }), "its threads took tasks");
+        let tasks = |tasks| Region { tasks, gain_ns: 15_000_000, ..region.clone() };
+        assert!(is_by_load(&facts, &tasks(90_000)), "its threads took tasks of 1 us");
+        assert!(!is_by_load(&facts, &tasks(90)), "one of them may be long");
         assert!(!is_by_load(&Facts { ready_ns: 1e7, ..sleeps.clone() }, &region), "nobody was without a processor");
         assert!(!is_by_load(&sleeps, &Region { max_ns: 90_000_000, ..region.clone() }), "one thread does all of it");
         let teams = Facts { period_ns: Some(1e7), team_threads: 24, ..facts };

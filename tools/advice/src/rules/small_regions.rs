@@ -11,6 +11,8 @@ const SMALL_NS: f64 = 50_000.0;
 /// If a region's threads run for less, in total, one thread needs hardly more time for the region than several do: 24,000 regions of 1.2
 /// us take two threads 0.022 s, and one thread 0.030 s.
 const TINY_NS: f64 = 10_000.0;
+/// Least time of each thread for a region, besides its work: ten million empty regions of two threads took 8.4 s of processor time.
+const LEAST_NS: f64 = 400.0;
 /// Fewer regions may be short by chance.
 const MIN_REGIONS: f64 = 100.0;
 /// Small regions matter if the regions of the program take this fraction of the wall time, from fork to join.
@@ -30,10 +32,10 @@ const ID: &str = "small_regions";
 /// The finding about small regions. `None` if they are large enough, or few.
 pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let sizes = Sizes::of(facts);
-    let Sizes { ended, ran_ns, total_ns, overhead_ns } = sizes;
+    let Sizes { ended, ran_ns, total_ns, overhead_ns, is_least } = sizes;
     // Of time that samples seldom meet it is not known how short it is.
     let is_known = facts.period_ns.is_none_or(|period_ns| ran_ns >= crate::SAMPLES * period_ns);
-    let matters = total_ns >= facts.wall_ns * PART && overhead_ns > 0.0;
+    let matters = total_ns >= facts.wall_ns * PART;
     if !sizes.are_small() || !is_known || ended < MIN_REGIONS || !matters {
         return None;
     }
@@ -41,8 +43,9 @@ pub(super) fn finding(facts: &Facts) -> Option<Finding> {
     let most = if facts.shared().count() > 1 { "most of it in " } else { "" };
     // The number is that of the last region with a sample.
     let [at_least, at_most] = if facts.period_ns.is_some() { ["at least ", "at most "] } else { [""; 2] };
+    let least = if is_least { "At least " } else { "" };
     let what = format!(
-        "{} % of the threads' time goes into starting and ending {at_least}{ended:.0} regions{} whose threads run for {at_most}{} each, \
+        "{least}{} % of the threads' time goes into starting and ending {at_least}{ended:.0} regions{} whose threads run for {at_most}{} each, \
          all together",
         percent(overhead_ns, facts.all_ns),
         place.map(|place| format!(" ({most}{})", place.name)).unwrap_or_default(),
@@ -78,6 +81,8 @@ struct Sizes {
     /// The least that the threads spend starting and ending regions: the rest of their time in these, without what they lack a
     /// processor and wait for peers that do, which other rules report.
     overhead_ns: f64,
+    /// True if threads lacked processors for so long that it may be much more.
+    is_least: bool,
 }
 
 impl Sizes {
@@ -88,8 +93,16 @@ impl Sizes {
         let all_ns = sum(|region| (region.total_ns * region.threads) as f64).min(facts.all_ns);
         // A thread that has just been woken up is also ready for a moment: that is part of starting a region.
         let ready_ns = if without_processor::is_much(facts) { facts.ready_ns } else { 0.0 };
-        let overhead_ns = (all_ns - ran_ns - no_processor_ns - ready_ns).max(0.0);
-        Self { ended: sum(|region| region.ended as f64), ran_ns, total_ns, overhead_ns }
+        let known_ns = (all_ns - ran_ns - no_processor_ns - ready_ns).max(0.0);
+        let least_ns = LEAST_NS * sum(|region| (region.ended * region.threads) as f64).min(all_ns);
+        let is_least = known_ns < least_ns;
+        Self {
+            ended: sum(|region| region.ended as f64),
+            ran_ns,
+            total_ns,
+            overhead_ns: known_ns.max(least_ns),
+            is_least,
+        }
     }
 
     fn are_small(&self) -> bool {
@@ -128,7 +141,10 @@ mod tests {
         assert!(
             finding(&idle).is_some_and(|it| it.what.starts_with("40.50 % of the threads' time goes into starting"))
         );
-        assert!(finding(&Facts { ready_ns: 885e6, turns: Some(900.0), ..idle.clone() }).is_none());
+        let busy = Facts { ready_ns: 885e6, turns: Some(900.0), ..idle.clone() };
+        let at_least = finding(&busy).unwrap();
+        assert!(at_least.what.starts_with("At least 0.05 % of the threads' time"), "{at_least:?}");
+        assert!(!crate::findings(&busy).iter().any(|it| it.id == ID), "that is little");
         // Threads that are only waking up.
         assert!(finding(&Facts { ready_ns: 40e6, turns: Some(2_400.0), ..idle }).is_some());
     }
