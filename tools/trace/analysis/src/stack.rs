@@ -10,8 +10,8 @@ struct Open {
     slice: usize,
     /// Key of the task that the thread executes in it; 0: none has started.
     task: u64,
-    /// True if it is a wait, or is inside of one without a task between them.
-    waits: bool,
+    /// Index of the wait that it is or is inside of, without a task between them.
+    wait: Option<usize>,
     /// Number of barriers that an implicit task has reached.
     barriers: u32,
 }
@@ -33,13 +33,13 @@ impl Stack {
         if matches!(slice.what, What::Mutex(_)) {
             self.held.acquire(slice.id, index);
         } else {
-            let (task, waits) = self.open.last().map_or((0, false), |outer| (outer.task, outer.waits));
-            let waits = match slice.what {
-                What::Wait(_) => true,
-                What::Task | What::Implicit | What::Before => false,
-                _ => waits,
+            let (task, wait) = self.open.last().map_or((0, None), |outer| (outer.task, outer.wait));
+            let wait = match slice.what {
+                What::Wait(_) => Some(index),
+                What::Task | What::Implicit | What::Before => None,
+                _ => wait,
             };
-            self.open.push(Open { slice: index, task: if key == 0 { task } else { key }, waits, barriers: 0 });
+            self.open.push(Open { slice: index, task: if key == 0 { task } else { key }, wait, barriers: 0 });
         }
         index
     }
@@ -89,14 +89,8 @@ impl Stack {
 
     /// Adds the time of a task to the wait that it was executed in.
     fn count_busy(&self, thread: &mut Thread, length_ns: u64) {
-        for open in self.open.iter().rev() {
-            let Some(slice) = thread.slices.get_mut(open.slice) else { continue };
-            match slice.what {
-                What::Wait(_) => return slice.busy_ns = slice.busy_ns.saturating_add(length_ns),
-                What::Task | What::Implicit | What::Before => return,
-                _ => {}
-            }
-        }
+        let wait = self.open.last().and_then(|open| thread.slices.get_mut(open.wait?));
+        wait.into_iter().for_each(|wait| wait.busy_ns = wait.busy_ns.saturating_add(length_ns));
     }
 
     /// Releases a mutex.
@@ -126,7 +120,7 @@ impl Stack {
 
     /// True if the thread waits, and does nothing else within that wait.
     pub(crate) fn is_waiting(&self) -> bool {
-        self.open.last().is_some_and(|open| open.waits)
+        self.open.last().is_some_and(|open| open.wait.is_some())
     }
 
     /// True if no slice is open.
