@@ -25,7 +25,7 @@ fn index(mutex: u64) -> usize {
     usize::try_from(hash(mutex) >> (u64::BITS - COUNTERS.ilog2())).unwrap_or(0)
 }
 
-/// What one thread adds to a mutex's counter.
+/// The amount by which one thread raises a mutex's counter.
 fn one(mutex: u64) -> u64 {
     hash(mutex) << 32 | 1
 }

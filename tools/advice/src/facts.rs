@@ -327,6 +327,11 @@ impl Region {
         (whole > 0).then(|| self.imbalance_ns as f64 / whole as f64)
     }
 
+    /// True if its text has loops without tasks, which may be what takes the time.
+    pub(crate) fn has_loop_without_tasks(&self) -> bool {
+        self.directive.as_ref().is_some_and(|directive| directive.has_loop_without_tasks)
+    }
+
     /// The time on processors of all threads, including the runtime's work for them.
     pub(crate) fn ran_ns(&self) -> f64 {
         (if self.shares_ns > 0 { self.shares_ns } else { self.work_ns }) as f64

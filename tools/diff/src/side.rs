@@ -47,7 +47,7 @@ pub(crate) struct Scope {
     pub(crate) file: String,
 }
 
-/// Where a region is in its function. The regions of one line are one.
+/// Position of a region in its function. Regions that start on the same line count as one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Spot {
     Unknown,

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_char, c_int};
 pub(crate) enum Target<'a> {
     /// A path, relative to a folder's descriptor. The program may have passed anything, so only the kernel reads it.
     Path(c_int, *const c_char),
-    /// As `Path`; an empty path means the file behind the descriptor.
+    /// As `Path`, but an empty path stands for the file that the descriptor refers to.
     PathOrFile(c_int, *const c_char),
     /// A name that is searched for in the folders of PATH, unless it contains a slash.
     Name(&'a CStr),

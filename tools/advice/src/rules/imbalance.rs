@@ -140,7 +140,7 @@ fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
     let runtime = facts.runtime_kind;
     let Region { ended, threads, .. } = *region;
     // Beside a loop, tasks need not be what takes the time.
-    let tasks = if has_other_work(region) { 0 } else { region.tasks };
+    let tasks = if region.has_loop_without_tasks() { 0 } else { region.tasks };
     if tasks > 0 && tasks < ended.max(1).saturating_mul(threads) {
         let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
         return ("few_tasks", fix);
@@ -172,7 +172,7 @@ fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
         return ("imbalance", fix);
     }
     match region.shared_by {
-        Some(SharedBy::Tasks) if !has_other_work(region) => {
+        Some(SharedBy::Tasks) if !region.has_loop_without_tasks() => {
             let fix =
                 "its work is tasks: make the longest ones smaller, and create them earlier (`ora tasks` shows them)";
             return ("imbalance", fix.to_owned());
@@ -210,11 +210,6 @@ fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
         Some(_) => return ("imbalance", format!("where a loop shares it out, {DYNAMIC}")),
     };
     ("imbalance", fix.to_owned())
-}
-
-/// True if the region's text has loops without tasks.
-fn has_other_work(region: &Region) -> bool {
-    region.directive.as_ref().is_some_and(|directive| directive.has_loop_without_tasks)
 }
 
 #[cfg(test)]

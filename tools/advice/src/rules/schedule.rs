@@ -21,10 +21,10 @@ pub(super) fn remedy(facts: &Facts, region: &Region, directive: &Directive) -> O
         return None;
     }
     let schedule = directive.schedule.as_deref().unwrap_or_default();
-    if schedule.eq_ignore_ascii_case("runtime") && !is_set_dynamic(facts) && region.chunks == 0 {
+    let is_runtime = schedule.eq_ignore_ascii_case("runtime");
+    if is_runtime && !is_set_dynamic(facts) && region.chunks == 0 {
         return Some("its loop has schedule(runtime): try OMP_SCHEDULE=dynamic, or parts of more even size".to_owned());
     }
-    let is_runtime = schedule.eq_ignore_ascii_case("runtime");
     if is_runtime || region.chunks > 0 && region.gain_ns as f64 > CHUNKS * region.ended as f64 * chunk_ns(region) {
         return Some("its loop is shared out dynamically: make its longest iterations smaller".to_owned());
     }

@@ -20,7 +20,7 @@ pub(super) fn small_task_ns(region: &Region) -> Option<f64> {
 
 /// True if the region's text has loops without tasks, and the region has tasks as well.
 pub(super) fn has_tasks_beside_loops(region: &Region) -> bool {
-    region.tasks > 0 && region.directive.as_ref().is_some_and(|directive| directive.has_loop_without_tasks)
+    region.tasks > 0 && region.has_loop_without_tasks()
 }
 
 pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {

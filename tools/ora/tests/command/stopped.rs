@@ -43,7 +43,7 @@ fn end(mut child: Child) -> Option<i32> {
     within_time(id, || child.try_wait().unwrap()).code()
 }
 
-/// What comes within [`MAX_WAIT`]; otherwise the command's processes are ended.
+/// Asks until there is an answer, for at most [`MAX_WAIT`]; then kills the command's processes and fails.
 fn within_time<T>(id: i32, mut comes: impl FnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     while begun.elapsed() < MAX_WAIT {

@@ -22,7 +22,7 @@ type Call = unsafe extern "C" fn(*const stack_t, *mut stack_t) -> c_int;
 static CALL: AtomicUsize = AtomicUsize::new(0);
 /// Entry of the auxiliary vector: the length of a signal's frame (getauxval(3)).
 const AT_MINSIGSTKSZ: c_ulong = 51;
-/// What the handler uses, besides the frame, until it is on a stack of its own.
+/// Stack space that the handler needs, besides the frame, until it switches to its own stack.
 const OWN: usize = 256;
 
 /// `sigaltstack` of POSIX (sigaltstack(3p)); the thread's clock stops while its stack is too small.

@@ -57,7 +57,7 @@ unsafe extern "C-unwind" fn sigtimedwait(set: *const sigset_t, info: *mut siginf
     }
 }
 
-/// What is left of a time.
+/// Remaining time of a wait.
 fn rest(whole: &timespec, over_ns: u64) -> timespec {
     let left_ns = (i128::from(whole.tv_sec) * 1_000_000_000 + i128::from(whole.tv_nsec) - i128::from(over_ns)).max(0);
     let part = |ns: i128| i64::try_from(ns).unwrap_or(i64::MAX);

@@ -148,7 +148,7 @@ impl Thread {
         self.in_handler.store(false, Release);
     }
 
-    /// Stops the clock of the calling thread, whose alternate stack will be too small. Returns true if the last one was, too.
+    /// Stops the calling thread's clock, because its alternate stack will be too small. Returns true if the previous one was too small as well.
     pub(crate) fn cramp(&self) -> bool {
         let was_cramped = self.cramped.swap(true, Relaxed);
         self.clock.stop();

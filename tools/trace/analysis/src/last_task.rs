@@ -19,7 +19,7 @@ pub(crate) struct LastTask<'t> {
     /// Their indices, by the task that created them, then by the time of their end.
     by_parent: Vec<u32>,
     /// Tasks, each with one of its predecessors, if there are waits for these.
-    before_waits: Vec<(u64, u64)>,
+    predecessors: Vec<(u64, u64)>,
 }
 
 impl<'t> LastTask<'t> {
@@ -33,9 +33,9 @@ impl<'t> LastTask<'t> {
         let mut slices = timeline.threads.iter().flat_map(|thread| &thread.slices);
         let has_waits = slices.any(|slice| slice.what == What::Wait(kinds::DEPENDENCES));
         let dependences = timeline.dependences.iter().filter(|_| has_waits);
-        let mut before_waits: Vec<(u64, u64)> = dependences.map(|(before, behind)| (*behind, *before)).collect();
-        before_waits.sort_unstable();
-        Self { timeline, ancestry: Ancestry::of(timeline), by_end, by_parent, before_waits }
+        let mut predecessors: Vec<(u64, u64)> = dependences.map(|(predecessor, task)| (*task, *predecessor)).collect();
+        predecessors.sort_unstable();
+        Self { timeline, ancestry: Ancestry::of(timeline), by_end, by_parent, predecessors }
     }
 
     /// The task that a taskwait was for: a child of the task that waits.
@@ -64,9 +64,9 @@ impl<'t> LastTask<'t> {
 
     /// The task that a wait for dependences was for: a predecessor of the task that stands for the wait.
     pub(crate) fn predecessor(&self, thread: u32, wait: &Slice) -> Option<&'t Task> {
-        let first = self.before_waits.partition_point(|(behind, _)| *behind < wait.id);
-        let of_wait = self.before_waits.iter().skip(first).take_while(|(behind, _)| *behind == wait.id);
-        let before = of_wait.filter_map(|(_, before)| self.timeline.task(*before));
+        let first = self.predecessors.partition_point(|(task, _)| *task < wait.id);
+        let of_wait = self.predecessors.iter().skip(first).take_while(|(task, _)| *task == wait.id);
+        let before = of_wait.filter_map(|(_, predecessor)| self.timeline.task(*predecessor));
         let ended = before.filter(|task| task.last.0 != thread && task.flags & task_flag::TASKWAIT == 0);
         ended.filter(|task| (wait.begin_ns..=wait.end_ns).contains(&task.ended_ns)).max_by_key(|task| task.ended_ns)
     }

@@ -46,7 +46,8 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
     let states = figures.sums.states();
     let spent = |state| states.get(&state).copied().unwrap_or_default();
     let Serial { wall_ns: serial_wall_ns, asleep_ns, running_ns: serial_ns } = serial(figures);
-    let (ready_at_work_ns, work_asleep_ns) = off_processor(figures);
+    let with_tasks = with_tasks(figures);
+    let (ready_at_work_ns, work_asleep_ns) = off_processor(figures, &with_tasks);
     let at_barriers = [State::IMPLICIT_BARRIER, State::EXPLICIT_BARRIER];
     let mutex = mutexes::waits(figures.profile);
     let granted = processes.iter().flat_map(|process| {
@@ -95,7 +96,7 @@ pub(crate) fn of(figures: &Figures<'_>) -> Facts {
         runtime_kind: main.map(|process| process.runtime_kind).unwrap_or_default(),
         runtimes: used.into_iter().flatten().filter(|one| one.regions > 0).filter_map(|one| one.path.clone()).collect(),
         waits: waits(figures),
-        regions: regions(figures),
+        regions: regions(figures, &with_tasks),
         settings: processes.first().map(|process| process.facts.environment.clone()).unwrap_or_default(),
         period_ns: Some(1e9 / f64::from(rate.max(1))),
     }
@@ -183,8 +184,8 @@ fn lives<'a>(figures: &Figures<'a>) -> Vec<Life<'a>> {
 
 /// Time of work for which threads had no processor: ready to run, and asleep. In regions with tasks, threads also sleep in waits for
 /// these, which samples don't tell from calls.
-fn off_processor(figures: &Figures<'_>) -> (f64, f64) {
-    let (ready, with_tasks) = (ready(figures.profile), with_tasks(figures));
+fn off_processor(figures: &Figures<'_>, with_tasks: &BTreeSet<u32>) -> (f64, f64) {
+    let ready = ready(figures.profile);
     let waits_for_tasks =
         |point: &Point| figures.profile.constructs(point.nest).next().is_some_and(|one| with_tasks.contains(&one));
     let (mut waiting_ns, mut asleep_ns) = (0.0, 0.0);
@@ -221,10 +222,10 @@ fn waits(figures: &Figures<'_>) -> Waits {
     }
 }
 
-fn regions(figures: &Figures<'_>) -> Vec<Region> {
+fn regions(figures: &Figures<'_>, with_tasks: &BTreeSet<u32>) -> Vec<Region> {
     let begun: u64 = figures.profile.processes.iter().map(|process| process.last_region).total();
     let seen: u64 = figures.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).total();
-    let (with_tasks, at_ends) = (with_tasks(figures), at_ends(figures));
+    let at_ends = at_ends(figures);
     let one = |region: &RegionSums| {
         let imbalance = region.imbalance().unwrap_or_default();
         // All regions have numbers. The number of those at this place is estimated from those in which samples lie.

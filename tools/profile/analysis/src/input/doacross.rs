@@ -1,28 +1,18 @@
 //! Recognition of programs with doacross loops: runtimes don't report that their threads wait for iterations.
 
-use std::path::Path;
+use object::{Object, ObjectSymbol};
 
-use object::read::elf::ElfFile64;
-use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache};
-use untrusted::regular;
+use super::recorded_file;
 
 /// Functions by which a thread waits for an iteration.
 const WAITS: [&str; 3] = ["GOMP_doacross_wait", "GOMP_doacross_ull_wait", "__kmpc_doacross_wait"];
-/// Bytes of the longest table of symbols that is read.
-const MAX_SYMBOLS: u64 = 64 << 20;
 
 /// True if a file imports one of these functions. `None` if it can't be read, or has changed since it was recorded.
 pub(super) fn imports(path: &str, build_id: &[u8]) -> Option<bool> {
-    if !path.starts_with('/') {
-        return None;
-    }
-    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
-    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
-    if file.build_id().ok()?.unwrap_or_default() != build_id || file.section_by_name(".dynsym")?.size() > MAX_SYMBOLS {
-        return None;
-    }
-    let mut imported = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
-    Some(imported.any(|symbol| symbol.name().is_ok_and(|name| WAITS.contains(&name))))
+    recorded_file::read(path, build_id, |file| {
+        let mut imported = file.dynamic_symbols().filter(|symbol| symbol.is_undefined());
+        imported.any(|symbol| symbol.name().is_ok_and(|name| WAITS.contains(&name)))
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod folders;
 mod objects;
 mod pieces;
 mod process;
+mod recorded_file;
 mod runtime;
 
 use std::io;

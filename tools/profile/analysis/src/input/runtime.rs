@@ -8,7 +8,8 @@ use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
 use rustc_hash::FxHashMap;
 use untrusted::regular;
 
-use super::doacross;
+use super::recorded_file::MAX_SYMBOLS;
+use super::{doacross, recorded_file};
 
 /// OpenMP runtimes among files of code. Each file is read once for all processes.
 #[derive(Debug, Default)]
@@ -85,24 +86,16 @@ fn find(path: &str) -> Option<bool> {
 const QUERIES: [&str; 3] = ["omp_get_", "omp_in_", "omp_is_"];
 
 fn queries(path: &str, build_id: &[u8]) -> Option<Vec<(u64, u64)>> {
-    if !path.starts_with('/') {
-        return None;
-    }
-    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
-    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
-    if file.build_id().ok()?.unwrap_or_default() != build_id || file.section_by_name(".dynsym")?.size() > MAX_SYMBOLS {
-        return None;
-    }
     let is_query = |name: &str| QUERIES.iter().any(|prefix| name.starts_with(prefix));
-    let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0);
-    let named = symbols.filter(|symbol| symbol.name().is_ok_and(is_query));
-    Some(named.map(|it| (it.address(), it.address().saturating_add(it.size() - 1))).collect())
+    recorded_file::read(path, build_id, |file| {
+        let symbols = file.dynamic_symbols().filter(|symbol| symbol.is_definition() && symbol.size() > 0);
+        let named = symbols.filter(|symbol| symbol.name().is_ok_and(is_query));
+        named.map(|it| (it.address(), it.address().saturating_add(it.size() - 1))).collect()
+    })
 }
 
 /// Prefixes of the functions of a runtime that is linked into a program. Functions of programs have others.
 const LINKED: [&str; 3] = ["GOMP_", "gomp_", "__kmp"];
-/// Bytes of the longest table of symbols that is read.
-const MAX_SYMBOLS: u64 = 64 << 20;
 
 fn linked(path: &str) -> Vec<(u64, u64)> {
     if path.starts_with('/') { symbols(path).unwrap_or_default() } else { Vec::new() }

@@ -48,7 +48,7 @@ impl File {
     }
 }
 
-/// Where a procedure is in its file, by indices of lines.
+/// Lines of a procedure, as indices into those of its file.
 pub(super) struct Extent {
     pub(super) begin: usize,
     /// The line that ends its own part: `contains` or `end`.

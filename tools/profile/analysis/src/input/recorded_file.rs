@@ -1,0 +1,25 @@
+//! Dynamic symbols of a file that was recorded, if it is still the same.
+
+use std::path::Path;
+
+use object::read::elf::ElfFile64;
+use object::{Endianness, Object, ObjectSection, ReadCache};
+use untrusted::regular;
+
+/// Bytes of the longest table of symbols that is read.
+pub(super) const MAX_SYMBOLS: u64 = 64 << 20;
+
+/// What `look` finds in a file. `None` if it can't be read, or has another build ID than it had.
+pub(super) fn read<T>(
+    path: &str,
+    build_id: &[u8],
+    look: impl FnOnce(&ElfFile64<'_, Endianness, &ReadCache<std::fs::File>>) -> T,
+) -> Option<T> {
+    if !path.starts_with('/') {
+        return None;
+    }
+    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
+    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    let is_same = file.build_id().ok()?.unwrap_or_default() == build_id;
+    (is_same && file.section_by_name(".dynsym")?.size() <= MAX_SYMBOLS).then(|| look(&file))
+}
