@@ -24,20 +24,27 @@ static FOLDERS: [AtomicPtr<c_char>; MAX_FOLDERS] = [const { AtomicPtr::new(ptr::
 #[derive(Debug)]
 pub(crate) struct Scratch {
     folder: TempDir,
-    place: Option<usize>,
+    /// Dropped after the folder has been removed.
+    _place: Place,
 }
+
+/// Index of a folder in [`FOLDERS`], which is free again on drop; `None` if it isn't there.
+#[derive(Debug)]
+struct Place(Option<usize>);
 
 /// Creates a new, empty folder.
 ///
 /// # Errors
 /// If it can't be created.
 pub(crate) fn folder() -> io::Result<Scratch> {
-    let folder = Builder::new().prefix("ora-").permissions(Permissions::from_mode(0o700)).tempdir()?;
-    // If the folder's path contains a zero byte, or there are too many folders, a signal leaves the folder behind.
-    let path = CString::new(folder.path().as_os_str().as_bytes()).ok();
-    let place = path.and_then(|path| enter(path.into_raw()));
     signals::before_ending(leave);
-    Ok(Scratch { folder, place })
+    signals::hold_back(|| {
+        let folder = Builder::new().prefix("ora-").permissions(Permissions::from_mode(0o700)).tempdir()?;
+        // If the folder's path contains a zero byte, or there are too many folders, a signal leaves the folder behind.
+        let path = CString::new(folder.path().as_os_str().as_bytes()).ok();
+        let place = path.and_then(|path| enter(path.into_raw()));
+        Ok(Scratch { folder, _place: Place(place) })
+    })
 }
 
 impl Scratch {
@@ -52,9 +59,9 @@ impl AsRef<Path> for Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for Place {
     fn drop(&mut self) {
-        if let Some(place) = self.place.and_then(|place| FOLDERS.get(place)) {
+        if let Some(place) = self.0.and_then(|place| FOLDERS.get(place)) {
             place.store(ptr::null_mut(), Relaxed);
         }
     }

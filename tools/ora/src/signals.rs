@@ -125,15 +125,12 @@ pub(crate) fn run(command: &mut Command) -> io::Result<ExitStatus> {
     if NOTED.swap(0, Relaxed) != 0 {
         be_patient(0);
     }
-    let usual = blocked();
-    // Signals that arrive before the program's id is known stay pending.
-    set_blocked(&with_passed_on(usual));
-    let child = closed_streams::left_closed(|| command.spawn());
-    if let Ok(child) = &child {
+    let child = hold_back(|| {
+        let child = closed_streams::left_closed(|| command.spawn())?;
         PROGRAM.store(child.id().cast_signed(), Relaxed);
         PASSED_ON.into_iter().chain([libc::SIGCONT]).for_each(install);
-    }
-    set_blocked(&usual);
+        io::Result::Ok(child)
+    });
     let status = wait(child?);
     // Programs that `ora` starts later inherit that.
     for signal in PASSED_ON.into_iter().filter(|signal| ignored_at_start(*signal)) {
@@ -172,6 +169,15 @@ fn wait(mut child: Child) -> io::Result<ExitStatus> {
     let _nobody_sends = REAPING.lock().unwrap_or_else(PoisonError::into_inner);
     PROGRAM.store(0, Relaxed);
     child.wait()
+}
+
+/// Calls `act`. Signals that users send to `ora` and that reach this thread meanwhile are handled afterwards.
+pub(crate) fn hold_back<T>(act: impl FnOnce() -> T) -> T {
+    let usual = blocked();
+    set_blocked(&with_passed_on(usual));
+    let result = act();
+    set_blocked(&usual);
+    result
 }
 
 fn with_passed_on(mut mask: libc::sigset_t) -> libc::sigset_t {
