@@ -71,7 +71,6 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
     let (programs, python) = thread::scope(|scope| {
         // It mostly waits for the network.
         let python = scope.spawn(fetched::python);
-        clippy(&gate)?;
         let programs = products(&gate, long)?;
         let python = gate.step("Python packages", || {
             python.join().map_err(|_| anyhow!("the preparation of Python has panicked"))?
@@ -109,9 +108,13 @@ pub(crate) fn run(long: bool, all: bool) -> Result<()> {
 }
 
 /// Builds the products and all tests, and checks the products. Returns the test programs.
-fn products(gate: &Gate, benchmarks: bool) -> Result<Vec<Program>> {
+fn products(gate: &Gate, long: bool) -> Result<Vec<Program>> {
     // In one step, because the compilation of tests keeps the processors busy while a large crate is compiled on one of them.
-    let programs = gate.step("build, with tests", || test_programs::build(benchmarks))?;
+    let (programs, are_linted) = gate.step("build and lint, with tests", || test_programs::build(long))?;
+    // What was compiled earlier may not have been linted. And clippy sees what the crates' tests leave out.
+    if long || !are_linted {
+        clippy(gate)?;
+    }
     gate.cargo("build", &["build", "--release"], &[])?;
     gate.step("imported symbols", || {
         portable::imports::have_old_versions(&install::binaries(&workspace::target().join("release")))

@@ -88,14 +88,15 @@ pub(crate) fn run_in(
         there.arg(WITH_SLOW).args(words).envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         Ok(Program { name, command: there })
     };
-    let programs = built(&["--package", package], &["--test", "*"])?.into_iter().map(in_root);
+    let (programs, _) = built(&["--package", package], &["--test", "*"])?;
+    let programs = programs.into_iter().map(in_root);
     each(programs.collect::<Result<_>>()?, variables, &root.folder().with_extension("output"))
 }
 
 /// Runs some tests of a package, one at a time, while nothing else runs: figures have tighter bounds there.
 pub(crate) fn run_alone(package: &str, words: &[&str], variables: &[(&str, OsString)]) -> Result<()> {
     // Built alone, the package's libraries would have other features, and would be recompiled.
-    let mut programs = build(true)?;
+    let (mut programs, _) = build(true)?;
     programs.retain(|program| program.name.starts_with(&format!("{package} (test ")));
     for Program { command, .. } in &mut programs {
         command.arg(WITH_SLOW).args(words).args(["--test-threads", "1"]).env("ORA_TEST_IDLE", "1");
@@ -166,30 +167,37 @@ fn counts(line: &str) -> Option<(usize, usize)> {
     Some((count("passed")?, count("ignored")?))
 }
 
-/// Builds all test programs and the programs that they start, so that each crate is compiled once for all of them. Without `benchmarks`,
-/// the tests of the benchmarks are omitted: they measure for a minute.
-pub(crate) fn build(benchmarks: bool) -> Result<Vec<Program>> {
-    let mut packages = vec!["--workspace", "--exclude", "xtask"];
-    if !benchmarks {
-        packages.extend(["--exclude", "bench"]);
-    }
-    let mut programs = built(&packages, &["--lib", "--bins", "--test", "*"])?;
+/// Builds all test programs and the programs that they start, so that each crate is compiled once for all of them. Also returns true if
+/// all were compiled now, which means that they were linted. Without `benchmarks`, the tests of the benchmarks, which measure for a minute,
+/// are not among the programs.
+pub(crate) fn build(benchmarks: bool) -> Result<(Vec<Program>, bool)> {
+    let all = ["--lib", "--bins", "--examples", "--test", "*"];
+    let (mut programs, are_linted) = built(&["--workspace", "--exclude", "xtask"], &all)?;
+    programs.retain(|program| benchmarks || !program.name.starts_with("bench ("));
     // Built together with the others, this program's libraries would have more features than they were compiled with.
-    programs.extend(built(&["--package", "xtask"], &["--bins"])?);
-    Ok(programs)
+    let (own, is_linted) = built(&["--package", "xtask"], &["--bins"])?;
+    programs.extend(own);
+    Ok((programs, are_linted && is_linted))
 }
 
-/// Builds the test programs of these kinds.
-fn built(packages: &[&str], kinds: &[&str]) -> Result<Vec<Program>> {
+/// Builds the test programs of these kinds. Also returns true if all were compiled now, and linted.
+fn built(packages: &[&str], kinds: &[&str]) -> Result<(Vec<Program>, bool)> {
     let mut command = workspace::cargo();
     command.args(["test", "--release", "--no-run", "--message-format", "json-render-diagnostics"]);
     command.args(packages).args(kinds);
-    test_compiler::set(&mut command);
+    let lints = test_compiler::set(&mut command);
     // Cargo shows its progress on stderr.
     let messages = workspace::read(command.stderr(Stdio::inherit()))?;
-    let programs: Vec<_> = messages.lines().filter_map(|line| program(&serde_json::from_str(line).ok()?)).collect();
-    ensure!(!programs.is_empty(), "cargo has named no test program of `{}`", kinds.join(" "));
-    Ok(programs)
+    let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let built: Vec<_> = messages.filter_map(|message| Some((program(&message)?, is_new(&message)))).collect();
+    ensure!(!built.is_empty(), "cargo has named no test program of `{}`", kinds.join(" "));
+    let are_linted = lints && built.iter().all(|(_, is_new)| *is_new);
+    Ok((built.into_iter().map(|(program, _)| program).collect(), are_linted))
+}
+
+/// True if cargo compiled the artifact of this message now.
+fn is_new(message: &Value) -> bool {
+    message.get("fresh") == Some(&Value::Bool(false))
 }
 
 /// Position of a program in the order: those that start others come first.
@@ -289,9 +297,11 @@ mod tests {
             serde_json::json!({
                 "reason": "compiler-artifact", "package_id": "path+file:///p/ora#0.1.0", "manifest_path": "/p/ora/Cargo.toml",
                 "target": { "kind": ["test"], "name": "wire" }, "profile": { "test": test }, "executable": "/p/target/wire",
+                "fresh": test,
             })
         };
         assert_eq!(program(&message(true)).unwrap().name, "ora (test wire)");
         assert!(program(&message(false)).is_none());
+        assert!(!is_new(&message(true)) && is_new(&message(false)));
     }
 }
