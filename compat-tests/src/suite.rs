@@ -117,6 +117,16 @@ pub fn thread_counts(turn: usize) -> &'static [u32] {
     }
 }
 
+/// One thread count of a program, by its place in the list; the whole matrix has all of them.
+pub fn one_thread_count(turn: usize) -> &'static [u32] {
+    match turn % 4 {
+        _ if whole_matrix() => &THREADS,
+        1 => &[1],
+        3 => &[2],
+        _ => &[4],
+    }
+}
+
 /// The first `count` entries of a list; the whole matrix has all of them.
 pub fn first<T>(list: &[T], count: usize) -> &[T] {
     list.get(..count).filter(|_| !whole_matrix()).unwrap_or(list)

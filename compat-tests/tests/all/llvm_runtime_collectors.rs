@@ -5,7 +5,7 @@ use compat_tests::forge::{Forge, fortran_is_here};
 use compat_tests::known_gaps::Gaps;
 use compat_tests::session_rules;
 use compat_tests::stacks::{Compiler, INSTALLED, Stack};
-use compat_tests::suite::{HABITS, PROGRAMS, Program, chosen, thread_counts, whole_matrix};
+use compat_tests::suite::{HABITS, PROGRAMS, Program, chosen, one_thread_count, whole_matrix};
 
 fn conforms(compiler: Compiler, runtime: &'static str) {
     let Some(stack) = Stack::find((compiler, runtime), "conforms") else { return };
@@ -13,7 +13,7 @@ fn conforms(compiler: Compiler, runtime: &'static str) {
     let mut gaps = Gaps::read("ompt-host-ora.txt", &stack.to_string());
     let here = |program: &&Program| !program.is_fortran() || fortran_is_here(program.source);
     for (turn, program) in PROGRAMS.iter().filter(here).enumerate() {
-        for (case, threads) in thread_counts(turn).iter().enumerate() {
+        for (case, threads) in one_thread_count(turn + 1).iter().enumerate() {
             for habit in chosen(&HABITS, turn + case) {
                 let collector = forge.collector(habit);
                 let (differences, command) = stack.differences(&forge, program, *threads, &collector, |outcome| {
@@ -35,7 +35,7 @@ fn tells_no_halves(compiler: Compiler, runtime: &'static str) {
     let old = compiler == Compiler::Clang && ["libomp-14", "libomp-16"].contains(&runtime);
     let source = if old { "nested.c" } else { "churn.c" };
     let program = stack.program(&forge, source).expect("both compilers can make it");
-    for _ in 0..if whole_matrix() { 20 } else { 2 } {
+    for _ in 0..if whole_matrix() { 20 } else { 1 } {
         let launch = stack.launch(&forge, &program).threads(4).arg("300").with_ora();
         let outcome = launch.with_collector(&forge.collector("storm.c")).run().succeeded();
         let trace = outcome.trace();

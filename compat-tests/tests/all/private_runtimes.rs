@@ -8,6 +8,7 @@ use compat_tests::invariants::{self, Circumstances};
 use compat_tests::numbers::event;
 use compat_tests::private_libgomp::{copy, wheel, wheel_with};
 use compat_tests::run::{Launch, Outcome};
+use compat_tests::suite::whole_matrix;
 use compat_tests::watch::{Watch, goes_unnoticed};
 
 fn forge() -> Forge {
@@ -193,10 +194,14 @@ fn cycle(rounds: usize, libraries: &[PathBuf], watched: bool) -> impl Fn(&str) -
 #[ignore = "slow: --all runs it"]
 fn libgomps_that_come_and_go_are_reported_each_time_and_leave_nothing_behind() {
     let libraries = two_wheels(&forge());
-    let (bare, watched) = (cycle(200, &libraries, false), cycle(200, &libraries, true));
+    let rounds = if whole_matrix() { 200 } else { 60 };
+    let (bare, watched) = (cycle(rounds, &libraries, false), cycle(rounds, &libraries, true));
     assert_eq!((bare("wrong"), bare("regions")), (0, -1));
     // Two libraries, four threads.
-    assert_eq!((watched("wrong"), watched("regions"), watched("uneven")), (0, 200 * 2 * 4, 0));
+    assert_eq!(
+        (watched("wrong"), watched("regions"), watched("uneven")),
+        (0, i64::try_from(rounds).unwrap() * 2 * 4, 0)
+    );
     // Threads that make queries afterwards don't access unloaded memory.
     assert_eq!(watched("unknown"), 0);
     assert!(watched("memory") <= bare("memory").max(0) + 256, "{} KiB more", watched("memory"));

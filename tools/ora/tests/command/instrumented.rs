@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use compat_tests::requirements::{GCC, OPARI};
+use compat_tests::suite::first;
 use serde_json::Value;
 
 use crate::harness::{Folder, ORA, errors, ora, run, text};
@@ -55,7 +56,8 @@ pub(crate) fn libgomp() -> String {
 /// Calls `check` for each way in which a program may be built.
 fn each_way(check: impl Fn(&Folder, &Path, bool)) {
     let archive = libgomp();
-    for options in [&[][..], &["-s"], &["-no-pie"], &[archive.as_str()], &["-g"], &["-g", archive.as_str()]] {
+    for options in first(&[&["-g"][..], &[archive.as_str()], &["-s"], &["-no-pie"], &[], &["-g", archive.as_str()]], 3)
+    {
         let folder = Folder::new();
         if let Some(program) = program(&folder, options) {
             check(&folder, &program, options.contains(&archive.as_str()));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use compat_tests::suite::whole_matrix;
+use compat_tests::suite::{chosen, whole_matrix};
 use serde_json::Value;
 
 use crate::harness::{Folder, errors, ora, run};
@@ -57,7 +57,7 @@ impl Watched<'_> {
         let requests: u32 = fs::read_to_string(folder.file("requests")).unwrap().trim().parse().unwrap();
         assert!(requests > 2, "{requests}");
         for number in 1..=requests.min(most()) {
-            for kind in ["", "+"] {
+            for kind in chosen(&["", "+"], number as usize) {
                 let refused = format!("{number}{kind}");
                 let output = self.run(folder, &refusing, &refused);
                 assert_eq!(
