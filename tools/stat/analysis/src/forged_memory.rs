@@ -27,7 +27,7 @@ fn memory<T: Shared>(items: usize, content: &str) -> SharedArea<T> {
     let file = File::options().read(true).write(true).open(shared.path()).unwrap();
     let words = usize::try_from(file.metadata().unwrap().len()).unwrap() / 8;
     let mut state = 88_172_645_463_325_252_u64;
-    let word = |_| -> [u8; 8] {
+    let mut word = || -> [u8; 8] {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -41,7 +41,8 @@ fn memory<T: Shared>(items: usize, content: &str) -> SharedArea<T> {
         }
         .to_ne_bytes()
     };
-    let bytes: Vec<u8> = (0..words).flat_map(word).collect();
+    let mut bytes = Vec::with_capacity(words * 8);
+    (0..words).for_each(|_| bytes.extend_from_slice(&word()));
     // The magic number and the version stay: without them the memory is refused.
     let from = std::mem::offset_of!(Header, root_pid);
     file.write_all_at(&bytes[from..], from as u64).unwrap();
