@@ -1,19 +1,18 @@
 //! Reader of ELF files: machine, interpreter, needed libraries, and the symbols that matter here.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use object::elf::{self, FileHeader64, ProgramHeader64, Sym64};
 use object::read::elf::{Dyn as _, FileHeader, ProgramHeader, Sym};
-use object::{Endianness, ReadCache, ReadRef};
+use object::{Endianness, ReadRef};
 use system::arch::ELF_MACHINE;
+use untrusted::bounded_file::BoundedFile;
 use untrusted::regular;
 
 type Header = FileHeader64<Endianness>;
 type Segment = ProgramHeader64<Endianness>;
-type Cache = ReadCache<File>;
 
 /// Names of symbols that matter, and prefixes of such names.
 const PREFIXES: [&str; 7] = ["ora_embed_", "GOMP_", "gomp_", "omp_", "__kmpc_", "POMP2_", "pomp2_"];
@@ -132,8 +131,8 @@ impl Image {
     /// # Errors
     /// If the file can't be read, or is inconsistent.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let cache = Cache::new(regular::open(path)?);
-        let data = &cache;
+        let file = BoundedFile::new(regular::open(path)?);
+        let data = &file;
         let header = Header::parse(data)?;
         let endian = header.endian()?;
         let sections = header.sections(endian, data)?;
@@ -211,7 +210,7 @@ impl Image {
 }
 
 /// The program headers, whose number is limited.
-fn segments<'data>(header: &Header, endian: Endianness, data: &'data Cache) -> anyhow::Result<&'data [Segment]> {
+fn segments<'data>(header: &Header, endian: Endianness, data: &'data BoundedFile) -> anyhow::Result<&'data [Segment]> {
     let segments = header.program_headers(endian, data)?;
     anyhow::ensure!(segments.len() <= MAX_HEADERS, "it has more than {MAX_HEADERS} program headers");
     Ok(segments)
@@ -219,7 +218,7 @@ fn segments<'data>(header: &Header, endian: Endianness, data: &'data Cache) -> a
 
 /// See [`Image::unsafe_to_list`]. Judged by the program headers, as the dynamic linker reads a file: it loads and starts auditors,
 /// and maps segments where the headers say, even over its own code.
-fn unsafe_to_list(segments: &[Segment], endian: Endianness, data: &Cache) -> Option<&'static str> {
+fn unsafe_to_list(segments: &[Segment], endian: Endianness, data: &BoundedFile) -> Option<&'static str> {
     let mut end = 0;
     for segment in segments.iter().filter(|segment| segment.p_type(endian) == elf::PT_LOAD) {
         let start = segment.p_vaddr(endian);
@@ -265,17 +264,17 @@ fn interesting(name: &[u8]) -> Option<String> {
 /// command's own file doesn't contain the texts in this form.
 pub fn texts_in(path: &Path, texts: &[&str]) -> usize {
     let search = || -> anyhow::Result<usize> {
-        let cache = Cache::new(regular::open(path)?);
-        let header = Header::parse(&cache)?;
+        let file = BoundedFile::new(regular::open(path)?);
+        let header = Header::parse(&file)?;
         let endian = header.endian()?;
         let mut found = BTreeSet::new();
-        let segments = segments(header, endian, &cache)?.iter().filter(|s| s.p_type(endian) == elf::PT_LOAD);
+        let segments = segments(header, endian, &file)?.iter().filter(|s| s.p_type(endian) == elf::PT_LOAD);
         let parts = segments.map(|s| (s.p_offset(endian), s.p_offset(endian).saturating_add(s.p_filesz(endian))));
         let mut left = SEARCHED;
         for (start, end) in without_overlaps(parts.collect()) {
             let Some(after) = left.checked_sub(end - start) else { continue };
             left = after;
-            let bytes = (&cache).read_bytes_at(start, end - start);
+            let bytes = (&file).read_bytes_at(start, end - start);
             let bytes = bytes.map_err(|()| anyhow::anyhow!("cut off"))?;
             for (place, text) in
                 texts.iter().enumerate().filter(|(place, _)| !found.contains(place)).collect::<Vec<_>>()

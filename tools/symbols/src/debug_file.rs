@@ -7,9 +7,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use object::Object;
+use untrusted::bounded_file::BoundedFile;
 use untrusted::regular::{self, LARGEST_CODE};
-
-use crate::bounded_file::BoundedFile;
 
 /// Folders of debug files, in addition to the places next to the files.
 #[derive(Clone, Debug)]

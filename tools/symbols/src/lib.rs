@@ -11,7 +11,6 @@
 
 mod argument;
 mod author;
-mod bounded_file;
 mod brief;
 mod call;
 mod callee;

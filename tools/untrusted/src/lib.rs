@@ -8,6 +8,7 @@
 
 pub mod acting;
 mod beneath;
+pub mod bounded_file;
 pub mod cache;
 pub mod content;
 pub mod descriptor;

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use object::read::elf::ElfFile64;
-use object::{Endianness, Object, ObjectSection, ReadCache};
+use object::{Endianness, Object, ObjectSection};
+use untrusted::bounded_file::BoundedFile;
 use untrusted::regular;
 
 /// Bytes of the longest table of symbols that is read.
@@ -13,13 +14,13 @@ pub(super) const MAX_SYMBOLS: u64 = 64 << 20;
 pub(super) fn read<T>(
     path: &str,
     build_id: &[u8],
-    look: impl FnOnce(&ElfFile64<'_, Endianness, &ReadCache<std::fs::File>>) -> T,
+    look: impl FnOnce(&ElfFile64<'_, Endianness, &BoundedFile>) -> T,
 ) -> Option<T> {
     if !path.starts_with('/') {
         return None;
     }
-    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
-    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    let file = BoundedFile::new(regular::open(Path::new(path)).ok()?);
+    let file = ElfFile64::<Endianness, _>::parse(&file).ok()?;
     let is_same = file.build_id().ok()?.unwrap_or_default() == build_id;
     (is_same && file.section_by_name(".dynsym")?.size() <= MAX_SYMBOLS).then(|| look(&file))
 }

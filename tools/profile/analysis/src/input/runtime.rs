@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use object::read::elf::{ElfFile64, FileHeader, SectionHeader, SectionTable};
-use object::{Endianness, Object, ObjectSection, ObjectSymbol, ReadCache, elf};
+use object::{Endianness, Object, ObjectSection, ObjectSymbol, elf};
 
 use rustc_hash::FxHashMap;
+use untrusted::bounded_file::BoundedFile;
 use untrusted::regular;
 
 use super::recorded_file::MAX_SYMBOLS;
@@ -63,15 +64,15 @@ fn exports_openmp(path: &str) -> bool {
 
 fn find(path: &str) -> Option<bool> {
     // Few pages of a file are read: a library may be large, and there may be hundreds.
-    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
-    let header = elf::FileHeader64::<Endianness>::parse(&cache).ok()?;
+    let bounded = BoundedFile::new(regular::open(Path::new(path)).ok()?);
+    let header = elf::FileHeader64::<Endianness>::parse(&bounded).ok()?;
     let endian = header.endian().ok()?;
-    let sections: SectionTable<'_, elf::FileHeader64<Endianness>, _> = header.sections(endian, &cache).ok()?;
+    let sections: SectionTable<'_, elf::FileHeader64<Endianness>, _> = header.sections(endian, &bounded).ok()?;
     let table = sections.iter().find(|section| section.sh_type(endian) == elf::SHT_DYNSYM)?;
     if table.sh_size(endian) / size_of::<elf::Sym64<Endianness>>() as u64 > MAX_EXPORTS {
         return Some(false);
     }
-    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    let file = ElfFile64::<Endianness, _>::parse(&bounded).ok()?;
     let (mut all, mut openmp, mut forks) = (0_u32, 0_u32, false);
     for symbol in file.dynamic_symbols().filter(|symbol| symbol.is_definition()) {
         let Ok(name) = symbol.name() else { continue };
@@ -102,8 +103,8 @@ fn linked(path: &str) -> Vec<(u64, u64)> {
 }
 
 fn symbols(path: &str) -> Option<Vec<(u64, u64)>> {
-    let cache = ReadCache::new(regular::open(Path::new(path)).ok()?);
-    let file = ElfFile64::<Endianness, _>::parse(&cache).ok()?;
+    let bounded = BoundedFile::new(regular::open(Path::new(path)).ok()?);
+    let file = ElfFile64::<Endianness, _>::parse(&bounded).ok()?;
     if file.section_by_name(".symtab")?.size() > MAX_SYMBOLS {
         return None;
     }

@@ -22,6 +22,7 @@ const LONGEST_NAME: u64 = 64 << 10;
 const BLOCK: usize = 64 << 10;
 
 /// A file whose last block stays in memory when the position changes.
+#[derive(Debug)]
 struct Blocks {
     reader: BufReader<File>,
     position: u64,
@@ -49,13 +50,15 @@ impl Seek for Blocks {
 }
 
 /// A file, and how many bytes may still be read. Past the bound each read fails, as in a truncated file.
-pub(super) struct BoundedFile {
+#[derive(Debug)]
+pub struct BoundedFile {
     cache: ReadCache<Blocks>,
     left: Cell<u64>,
 }
 
 impl BoundedFile {
-    pub(super) fn new(file: File) -> Self {
+    /// The file, of which nothing has been read.
+    pub fn new(file: File) -> Self {
         let cache = ReadCache::new(Blocks { reader: BufReader::with_capacity(BLOCK, file), position: 0 });
         let size = (&cache).len().unwrap_or(0);
         let left = Cell::new(size.saturating_mul(PER_BYTE).saturating_add(ALWAYS).min(MAX));
