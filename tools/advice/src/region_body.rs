@@ -18,6 +18,8 @@ pub(crate) struct Body {
     /// True if one of its loops has no tasks in its text.
     pub(crate) has_loop_without_tasks: bool,
     has_others: bool,
+    /// True if there is code beside its loops that may take the time: a call, or a branch.
+    has_code_beside: bool,
 }
 
 impl Body {
@@ -25,20 +27,24 @@ impl Body {
     pub(crate) fn of(lines: &[&str]) -> Self {
         let (mut body, mut depth, mut has_block) = (Self::default(), 0_i32, false);
         let lines = lines.get(..lines.len().min(MAX_LINES)).unwrap_or_default();
-        let mut next = 0;
+        let (mut next, mut end_of_loop) = (0, 0);
         while let Some(line) = lines.get(next) {
             if let Some((directive, after)) = sentinel::whole(lines, next) {
                 if is_end_of_region(&directive) {
                     break;
                 }
-                body.has_loop_without_tasks |=
-                    is_worksharing_loop(&directive) && !has_tasks(lines.get(after..).unwrap_or_default());
+                if is_worksharing_loop(&directive) {
+                    let below = lines.get(after..).unwrap_or_default();
+                    body.has_loop_without_tasks |= !has_tasks(below);
+                    end_of_loop = loop_extent::end(below).map_or(usize::MAX, |count| after + count);
+                }
                 body.add(directive, after);
                 next = after;
                 continue;
             }
-            next += 1;
             let code = line.split("//").next().unwrap_or_default();
+            body.has_code_beside |= next >= end_of_loop && may_take_time(code);
+            next += 1;
             for brace in code.chars() {
                 match brace {
                     '{' => (depth, has_block) = (depth + 1, true),
@@ -66,11 +72,22 @@ impl Body {
         }
     }
 
-    /// The directive of the loop that shares out all of the region's work: it has no other construct that does.
+    /// The directive of the loop that shares out all of the region's work: there is nothing else that may take the time.
     pub(crate) fn only_loop(&self) -> Option<&(String, usize)> {
         let [only] = &self.loops[..] else { return None };
-        (!self.has_single && !self.has_others).then_some(only)
+        (!self.has_single && !self.has_others && !self.has_code_beside).then_some(only)
     }
+}
+
+/// True for a line with a call or a branch, other than a query or the head of a loop around others.
+fn may_take_time(code: &str) -> bool {
+    let code = code.trim();
+    let is_head = ["for", "while", "do "].iter().any(|word| code.starts_with(word)) && code.ends_with(['{', ')']);
+    !is_head
+        && ["omp_get_thread_num()", "omp_get_num_threads()"]
+            .iter()
+            .fold(code.to_owned(), |code, query| code.replace(query, ""))
+            .contains('(')
 }
 
 /// True for a directive of a loop that a team shares, other than a combined one.
@@ -103,6 +120,18 @@ mod tests {
         assert_eq!(loops(" f();\n#pragma omp for\n"), 0);
         assert_eq!(loops("}\n#pragma omp for\n"), 0);
         assert_eq!(loops(&"{\n#pragma omp for\n".repeat(999)), MAX_LINES / 2);
+    }
+
+    #[test]
+    fn a_loop_is_the_only_work_unless_there_are_calls_beside_it() {
+        let is_only = |before: &str, after: &str| {
+            let text = format!("{{\n  {before}\n#pragma omp for\n  for (;;) {{\n    f(i);\n  }}\n  {after}\n}}\n");
+            Body::of(&text.lines().collect::<Vec<_>>()).only_loop().is_some()
+        };
+        assert!(
+            is_only("int own = omp_get_thread_num();", "") && is_only("for (int step = 0; step < n; step++) {", "}")
+        );
+        assert!(!is_only("", "if (omp_get_thread_num() == 0) analyse();") && !is_only("assemble(x);", ""));
     }
 
     #[test]

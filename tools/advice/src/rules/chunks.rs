@@ -2,6 +2,7 @@
 
 use terminal::quantity::{percent, time};
 
+use super::schedule::has_long_chunk;
 use crate::directive::Directive;
 use crate::facts::{Facts, Region};
 use crate::finding::Finding;
@@ -21,7 +22,12 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         // This includes the time to assign a chunk.
         let each_ns = region.ran_ns() / region.chunks as f64;
         let small_ns = (SMALL_NS * region.threads as f64).min(MAX_SMALL_NS);
-        if region.chunks == 0 || each_ns >= small_ns || has_other_work(region) || is_ordered(region) {
+        if region.chunks == 0
+            || each_ns >= small_ns
+            || has_other_work(region)
+            || is_ordered(region)
+            || has_long_chunk(region)
+        {
             continue;
         }
         let Some(larger) = larger(region, each_ns) else { continue };

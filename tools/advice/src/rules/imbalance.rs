@@ -1,6 +1,6 @@
 //! Uneven shares of a region's work.
 
-use terminal::quantity::percent;
+use terminal::quantity::{percent, time};
 
 use super::schedule::{self, DYNAMIC};
 use super::tasks::small_task_ns;
@@ -11,6 +11,8 @@ use crate::runtime_kind::RuntimeKind;
 
 /// Constructs that share work among the threads of a team.
 const LOOP: &str = " (a loop, or tasks)";
+/// A region's loops may be in functions that it calls: their text is not known.
+const UNLESS_EQUAL: &str = " (not where `nowait` relies on equal schedules)";
 /// Imbalance below which work is considered even.
 const EVEN: f64 = 0.1;
 /// Shares are uneven by turns if the barriers cost at least this fraction of the cost of uneven shares.
@@ -25,6 +27,9 @@ const LOAD: f64 = 0.1;
 const UNLIKELY: f64 = 1_000.0;
 /// Regions inside of another one are the cause of its imbalance if they take this fraction of its longest share.
 const NESTED: f64 = 0.5;
+/// Shorter regions inside of another one are not worth threads of their own, which libgomp creates anew for each: 4,000 regions of 5 us
+/// took 20 s with two threads in place of 0.06.
+const WORTH_THREADS_NS: f64 = 5e6;
 /// Fraction of the running time for which threads may sleep during work.
 const SLEEPS: f64 = 0.1;
 /// If a thread creates tasks for this fraction of the region, its team is considered to wait for it.
@@ -63,12 +68,22 @@ fn nested(facts: &Facts, region: &Region) -> Option<(&'static str, String)> {
     if allows_nesting(facts) || inner.directive.as_ref().is_some_and(is_limited) {
         return None;
     }
-    let levels = if facts.runtime_kind.reads_settings() { "OMP_MAX_ACTIVE_LEVELS=2 or " } else { "" };
-    let fix = format!(
-        "most of its longest share is in {}, which has one thread, as regions inside of another one have unless {levels}\
-         omp_set_max_active_levels(2) allows more: allow that, or start it outside",
-        inner.name()
-    );
+    let each_ns = inner.total_ns as f64 / inner.ended.max(1) as f64;
+    let fix = if each_ns < WORTH_THREADS_NS {
+        format!(
+            "most of its longest share is in {}, which has one thread, as regions inside of another one have, and takes {}: start it \
+             outside (threads of its own each time may cost more than that)",
+            inner.name(),
+            time(each_ns)
+        )
+    } else {
+        let levels = if facts.runtime_kind.reads_settings() { "OMP_MAX_ACTIVE_LEVELS=2 or " } else { "" };
+        format!(
+            "most of its longest share is in {}, which has one thread, as regions inside of another one have unless {levels}\
+             omp_set_max_active_levels(2) allows more: allow that, or start it outside",
+            inner.name()
+        )
+    };
     Some(("nested_alone", fix))
 }
 
@@ -142,10 +157,15 @@ fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
     // Beside a loop, tasks need not be what takes the time.
     let tasks = if region.has_loop_without_tasks() { 0 } else { region.tasks };
     if tasks > 0 && tasks < ended.max(1).saturating_mul(threads) {
-        let fix = format!("it has {tasks} tasks in {ended} regions of {threads} threads: split its work into more");
+        let fix = format!(
+            "it has {tasks} tasks in {ended} regions of {threads} threads: split their work into more, or share its other work more evenly"
+        );
         return ("few_tasks", fix);
     }
+    let directive = region.directive.clone().unwrap_or_default();
+    // Tasks with dependences have to be created by one thread.
     if tasks > 0
+        && !directive.has_depend
         && region.creators == Some(1)
         && region.creating_ns as f64 >= CREATES_ALL_THE_TIME * region.total_ns as f64
     {
@@ -156,7 +176,6 @@ fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
         );
         return ("one_creator", fix);
     }
-    let directive = region.directive.clone().unwrap_or_default();
     if tasks > 0 && directive.has_depend {
         let fix = format!(
             "its {tasks} tasks have depend clauses: where they form a chain, one thread executes them one after the other (`ora tasks` \
@@ -207,7 +226,8 @@ fn remedy(facts: &Facts, region: &Region) -> (&'static str, String) {
         Some(_) if directive.has_nowait => {
             "share its work out in parts of more even size (loops with `nowait` may need equal schedules)"
         }
-        Some(_) => return ("imbalance", format!("where a loop shares it out, {DYNAMIC}")),
+        Some(_) if directive.has_loops => return ("imbalance", format!("where a loop shares it out, {DYNAMIC}")),
+        Some(_) => return ("imbalance", format!("where a loop shares it out, {DYNAMIC}{UNLESS_EQUAL}")),
     };
     ("imbalance", fix.to_owned())
 }
@@ -243,7 +263,8 @@ mod tests {
         assert!(of(single.clone(), 0).contains("as a `single` or `master` construct lets it: share that"));
         assert!(of(Directive { has_loops: true, ..single.clone() }, 0).contains("share its work more evenly"));
         assert!(of(Directive { has_depend: true, ..single.clone() }, 200).contains("where they form a chain"));
-        assert!(of(single, 1).contains("it has 1 tasks in 1 regions"));
+        let few = of(single, 1);
+        assert!(few.contains("it has 1 tasks in 1 regions") && few.contains("its other work"), "{few}");
         let beside = Directive { has_loops: true, has_loop_without_tasks: true, ..Directive::default() };
         for tasks in [1, 9_000] {
             assert!(of(beside.clone(), tasks).contains("share its work more evenly"), "{tasks} tasks beside a loop");
@@ -267,6 +288,7 @@ mod tests {
             remedy(&by(RuntimeKind::Gnu), &region).1
         };
         assert!(of(None).starts_with("where a loop shares it out, try schedule(dynamic)"));
+        assert!(of(None).ends_with("(not where `nowait` relies on equal schedules)"), "its loops may be elsewhere");
         let two = Directive { has_loops: true, has_nowait: true, has_loop_without_tasks: true, ..Directive::default() };
         assert!(!of(Some(two)).contains("schedule("));
     }
@@ -309,6 +331,10 @@ mod tests {
             let allowed = Facts { settings, runtime_kind: RuntimeKind::Gnu, ..facts.clone() };
             assert_ne!(first(&allowed).id, "nested_alone", "{name}={value}");
         }
+        let mut many = facts.clone();
+        many.regions[1] = Region { ended: 90_000, nested: 90_000, ..many.regions[1].clone() };
+        let fix = first(&many).fix;
+        assert!(fix.contains("takes 5.222 us: start it outside") && !fix.contains("LEVELS"), "{fix}");
         let mut limited = facts.clone();
         limited.regions[1].directive = Some(Directive { num_threads: Some("1".to_owned()), ..Directive::default() });
         assert_ne!(first(&limited).id, "nested_alone");

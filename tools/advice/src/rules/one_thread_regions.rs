@@ -75,9 +75,12 @@ fn why(facts: &Facts, region: &Region) -> String {
     if facts.setting("OMP_DYNAMIC").is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return "OMP_DYNAMIC=true lets the runtime take fewer threads, by the load of the machine: unset it".to_owned();
     }
-    // A larger number is no reason.
+    // A larger number is no reason. What a name stands for isn't known.
     if let Some(argument) = asked.filter(|argument| argument.trim().parse::<u64>().is_err()) {
-        return limits(argument);
+        return format!(
+            "its clause num_threads({argument}), or a call of omp_set_dynamic or omp_set_max_active_levels, allows it no more: change that \
+             where the work is worth several threads"
+        );
     }
     "a num_threads or if clause, or a call of omp_set_num_threads, omp_set_dynamic or omp_set_max_active_levels, allows it no \
      more: change that where the work is worth several threads"

@@ -2,12 +2,16 @@
 
 use crate::directive::Directive;
 use crate::facts::{Facts, Region};
+use crate::runtime_kind::RuntimeKind;
 
 /// Smaller chunks would cost more than even shares save.
 pub(super) const DYNAMIC: &str =
     "try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size";
 /// If even shares would save more than this number of average chunks in each region, one of its chunks is much longer than the others.
 const CHUNKS: f64 = 4.0;
+/// With a larger number of chunks for each thread, on average, a loop's chunks are assigned while it runs.
+const SEVERAL: u64 = 2;
+const LONG_CHUNK: &str = "its loop is shared out dynamically: make its longest iterations smaller";
 
 /// The remedy according to the region's directive. `None` if the directive doesn't specify the shares.
 pub(super) fn remedy(facts: &Facts, region: &Region, directive: &Directive) -> Option<String> {
@@ -21,12 +25,14 @@ pub(super) fn remedy(facts: &Facts, region: &Region, directive: &Directive) -> O
         return None;
     }
     let schedule = directive.schedule.as_deref().unwrap_or_default();
-    let is_runtime = schedule.eq_ignore_ascii_case("runtime");
-    if is_runtime && !is_set_dynamic(facts) && region.chunks == 0 {
-        return Some("its loop has schedule(runtime): try OMP_SCHEDULE=dynamic, or parts of more even size".to_owned());
+    if schedule.eq_ignore_ascii_case("runtime") {
+        return Some(of_environment(facts, region));
     }
-    if is_runtime || region.chunks > 0 && region.gain_ns as f64 > CHUNKS * region.ended as f64 * chunk_ns(region) {
-        return Some("its loop is shared out dynamically: make its longest iterations smaller".to_owned());
+    if directive.is_guided() {
+        return Some(format!("its loop has schedule({schedule}), whose first chunks are the largest: {DYNAMIC}"));
+    }
+    if has_long_chunk(region) {
+        return Some(LONG_CHUNK.to_owned());
     }
     Some(match directive.kind_and_chunk() {
         Some((_, chunk)) if chunk > 1 => {
@@ -40,31 +46,57 @@ pub(super) fn remedy(facts: &Facts, region: &Region, directive: &Directive) -> O
                 directive.named_chunk().unwrap_or_default()
             )
         }
-        _ if directive.is_guided() => {
-            format!("its loop has schedule({schedule}), whose first chunks are the largest: try schedule(dynamic)")
-        }
-        _ if directive.is_dynamic() => {
-            "its loop is shared out dynamically: make its longest iterations smaller".to_owned()
-        }
+        _ if directive.is_dynamic() => LONG_CHUNK.to_owned(),
         _ => DYNAMIC.to_owned(),
     })
 }
 
-/// The average running time for a chunk of the region's loops.
-fn chunk_ns(region: &Region) -> f64 {
-    region.shares_ns as f64 / region.chunks as f64
+/// True if one of the region's chunks is much longer than the others: then larger ones would be worse.
+pub(super) fn has_long_chunk(region: &Region) -> bool {
+    let chunk_ns = region.shares_ns as f64 / region.chunks as f64;
+    region.chunks > 0 && region.gain_ns as f64 > CHUNKS * region.ended as f64 * chunk_ns
 }
 
-/// True if the environment sets a schedule that assigns chunks while the loop runs.
-fn is_set_dynamic(facts: &Facts) -> bool {
-    let is_it = |value: &str| ["dynamic", "guided"].iter().any(|kind| value.to_ascii_lowercase().contains(kind));
-    facts.setting("OMP_SCHEDULE").is_some_and(is_it)
+/// The remedy for a loop whose schedule the environment sets, or the program while it runs. Which one is not known, nor its schedule.
+fn of_environment(facts: &Facts, region: &Region) -> String {
+    let set = facts.setting("OMP_SCHEDULE").map(ScheduleValue::of);
+    let is_dynamic = match &set {
+        Some(set) => set.kind == "dynamic",
+        // Without the variable, it is that of libgomp ("GNU libgomp", OMP_SCHEDULE).
+        None => facts.runtime_kind == RuntimeKind::Gnu,
+    };
+    let chunk = set.map_or(1, |set| set.chunk);
+    if is_dynamic && chunk > 1 && !has_long_chunk(region) {
+        return "its loop has schedule(runtime): make the chunks of OMP_SCHEDULE smaller, so that there are several for each thread"
+            .to_owned();
+    }
+    // A static schedule has one chunk for each thread.
+    let has_several = region.chunks > SEVERAL * region.ended * region.threads;
+    if is_dynamic && has_several && has_long_chunk(region) {
+        return LONG_CHUNK.to_owned();
+    }
+    "its loop has schedule(runtime), which OMP_SCHEDULE sets, or the program by omp_set_schedule: try dynamic there with chunks of \
+     some 10 us of work or more (OMP_SCHEDULE=dynamic,N), or parts of more even size"
+        .to_owned()
+}
+
+/// A value of `OMP_SCHEDULE` (OpenMP 5.2, 21.2.1).
+struct ScheduleValue {
+    kind: String,
+    chunk: u64,
+}
+
+impl ScheduleValue {
+    fn of(value: &str) -> Self {
+        let (kind, chunk) = value.split_once(',').unwrap_or((value, ""));
+        let kind = kind.rsplit(':').next().unwrap_or(kind).trim().to_ascii_lowercase();
+        Self { kind, chunk: chunk.trim().parse().unwrap_or(1) }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::RuntimeKind;
 
     /// The remedy for a loop with this schedule.
     fn fix_of(schedule: Option<&str>, facts: &Facts, region: &Region) -> Option<String> {
@@ -78,7 +110,12 @@ mod tests {
         let large = fix(Some("static, 1000"));
         assert!(large.contains("schedule(static, 1000): make the chunks smaller"), "{large}");
         assert!(fix(Some("dynamic")).contains("longest iterations"));
-        assert!(fix(Some("guided")).contains("first chunks are the largest: try schedule(dynamic)"));
+        for guided in ["guided", "guided, 100"] {
+            assert!(
+                fix(Some(guided))
+                    .contains("first chunks are the largest: try schedule(dynamic) with chunks of some 10 us")
+            );
+        }
         assert!(fix(Some("dynamic, CHUNK")).contains("try a smaller CHUNK"));
         assert!(fix(None).contains("try schedule(dynamic)"));
         assert!(fix(Some("static, 1")).contains("try schedule(dynamic)"));
@@ -96,13 +133,25 @@ mod tests {
 
     #[test]
     fn a_schedule_of_the_environment_is_changed_there() {
-        let fix = |value: &str| {
+        let fix = |region: &Region, value: &str| {
             let settings = vec![("OMP_SCHEDULE".to_owned(), value.to_owned())];
             let facts = Facts { settings, runtime_kind: RuntimeKind::Gnu, ..Facts::default() };
-            fix_of(Some("runtime"), &facts, &Region::default()).unwrap()
+            fix_of(Some("runtime"), &facts, region).unwrap()
         };
-        assert!(fix("dynamic,1").contains("longest iterations"));
-        assert!(fix("static").contains("try OMP_SCHEDULE=dynamic"));
+        // One of 200,000 iterations is long; of two shares one is.
+        let region = Region { ended: 1, threads: 2, shares_ns: 200_000_000, gain_ns: 100_000_000, ..Region::default() };
+        for (chunks, value, says) in [
+            (200_000, "dynamic,1", "longest iterations"),
+            (200_000, "nonmonotonic:dynamic", "longest iterations"),
+            (200_000, "", "dynamic,N"),
+            (2, "dynamic", "dynamic,N"),
+            (2, "static", "dynamic,N"),
+            (12, "guided", "dynamic,N"),
+            (4, "dynamic, 50000", "make the chunks of OMP_SCHEDULE smaller"),
+        ] {
+            let text = fix(&Region { chunks, ..region.clone() }, value);
+            assert!(text.contains(says), "{chunks} {value}: {text}");
+        }
     }
 
     #[test]

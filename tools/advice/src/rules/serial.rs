@@ -18,6 +18,8 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
     let unused_ns = facts.serial_ns * (facts.at_the_same_time() - 1.0);
     // Serial code of several threads with a team each may run beside the others' regions.
     let is_alone = facts.pool_owners <= 1 && facts.serial_ns <= facts.wall_ns;
+    // With processors that are in use, idle workers are no loss.
+    let idle_ns = if is_alone { idle_ns } else { idle_ns.min(facts.unused_ns() * facts.at_the_same_time()) };
     let is_long = facts.serial_ns >= WITHOUT_WORKERS * facts.wall_ns;
     let place = facts.serial_in.as_ref().map(|function| format!(", most of them in or below {function}"));
     let (costs_ns, what) = if is_alone && is_long && idle_ns * 2.0 < unused_ns {
@@ -39,9 +41,13 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         (_, Some(_)) => "make that parallel as well",
     };
     // If all threads with a processor share the work, it takes a fraction of its time.
-    let saves_ns = facts.serial_ns * (1.0 - 1.0 / facts.at_the_same_time());
-    found.push(Finding::new("serial", costs_ns, what, fix).saves(saves_ns, HowKnown::Estimated));
-    asleep(facts, others, found);
+    let saves_ns = (facts.serial_ns * (1.0 - 1.0 / facts.at_the_same_time())).min(facts.unused_ns());
+    let finding = Finding::new("serial", costs_ns, what, fix);
+    found.push(finding.may_save(is_alone.then_some(saves_ns), HowKnown::Estimated));
+    // Of several such threads, one may sleep while others work.
+    if is_alone {
+        asleep(facts, others, found);
+    }
 }
 
 /// Sleep of the program while its workers are idle. Other threads can't do it faster.
@@ -113,8 +119,18 @@ mod tests {
     }
 
     #[test]
+    fn serial_code_of_several_threads_runs_at_the_same_time() {
+        let several = Facts { pool_owners: 3, serial_ns: 1.6e9, idle_ns: 1.4e9, processors: Some(2.0), ..facts() };
+        let busy = Facts { knows_spinning: true, running_ns: 2e9, ..several.clone() };
+        assert_eq!(texts(&busy), [], "both processors were in use");
+        let found = texts(&Facts { knows_spinning: true, running_ns: 1.6e9, ..several });
+        assert!(found[0].0 == "serial" && !found[0].1.contains("would save"), "{found:?}");
+    }
+
+    #[test]
     fn sleep_between_regions_is_no_code_to_make_parallel() {
-        let asleep = Facts { serial_ns: 1e6, serial_asleep_ns: Some(2e8), ..facts() };
+        let sleeping = || Facts { serial_ns: 1e6, serial_asleep_ns: Some(2e8), ..facts() };
+        let asleep = sleeping();
         let found = texts(&asleep);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].0, "serial_asleep");
@@ -123,5 +139,6 @@ mod tests {
         assert_eq!(texts(&Facts { idle_ns: 0.0, ..asleep }), [], "workers are needed for that");
         let unknown = texts(&Facts { serial_asleep_ns: None, ..facts() });
         assert!(unknown[0].1.contains("if it computes (`ora stat` shows"), "{unknown:?}");
+        assert_eq!(texts(&Facts { pool_owners: 2, ..sleeping() }), [], "others may work meanwhile");
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
         let Some(each_ns) = small_task_ns(region) else { continue };
         let costs_ns = (region.work_ns + region.barrier_ns) as f64;
         let what = format!(
-            "{} % of the threads' time goes into {}, whose {} tasks take {} each, including the cost of handling them",
+            "{} % of the threads' time goes into {}, whose {} tasks take {} each on average, including the cost of handling them",
             percent(costs_ns, facts.all_ns),
             region.name(),
             region.tasks,
