@@ -3,7 +3,7 @@
 //!
 //! The stack grows down, so a frame below the stack pointer is gone. A frame just above it may also be gone, since the
 //! function that checks has a frame of its own; then a later entry finds it. A signal handler on an alternate stack
-//! proves nothing.
+//! proves nothing, nor does a frame of a coroutine, which lies on a stack far away.
 //!
 //! While a thread waits for a mutex, or is in the thread pool, it executes none of the program's code except callbacks.
 //! So any other entry from there means that the wait is over, or that the thread executes a region that is not reported
@@ -14,6 +14,11 @@ use crate::state::State;
 use crate::thread::Thread;
 use crate::wait::span_of;
 use system::stack::on_alternate_stack;
+
+/// Stack pointer above every frame.
+pub(crate) const ABOVE_ALL: usize = usize::MAX - 1;
+/// Frames that are farther apart, in bytes, are not on one stack.
+const MAX_STACK: usize = 1 << 30;
 
 impl Thread {
     /// Drops what was entered in frames that ended without notice. `stack` is the caller's stack pointer.
@@ -28,7 +33,8 @@ impl Thread {
     fn drop_stale_from(&'static self, stack: usize) {
         let now = self.activity.now();
         let left = now.executes_nothing() && !self.callback.pins().iter().any(is_inside);
-        if self.current.depth() > stack && !left || on_alternate_stack() {
+        let is_gone = |frame| frame <= stack && (stack - frame <= MAX_STACK || stack == ABOVE_ALL);
+        if !is_gone(self.current.depth()) && !left || on_alternate_stack() {
             return;
         }
         if now.is_idle() {
@@ -39,10 +45,10 @@ impl Thread {
             self.end(span, token);
         }
         self.activity.set_state(if self.activity.region_id() == 0 { State::WorkSerial } else { State::WorkParallel });
-        while let Some(region) = self.current.region().filter(|r| r.is_primary(self) && r.stack() <= stack) {
+        while let Some(region) = self.current.region().filter(|r| r.is_primary(self) && is_gone(r.stack())) {
             self.regions().abandon(region);
         }
-        if self.current.task_stack() <= stack {
+        if is_gone(self.current.task_stack()) {
             self.tasks().leave_all();
         }
         self.current.set_creating(0);

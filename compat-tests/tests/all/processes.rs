@@ -92,6 +92,14 @@ fn what_runs_on_other_stacks_is_reported() {
 }
 
 #[test]
+fn coroutines_may_end_their_regions_in_another_order() {
+    let forge = forge();
+    let program = forge.program("coroutines.c");
+    let bare = goes_unnoticed(&forge, &Watch::ALL, || Launch::of(&forge, &program).threads(2));
+    assert_eq!(bare.text(), "202\n");
+}
+
+#[test]
 #[ignore = "slow: --all runs it"]
 fn short_lived_threads_leave_nothing_behind() {
     let forge = forge();

@@ -8,6 +8,7 @@ use crate::state::State;
 use crate::task::flag;
 use crate::thread::Thread;
 use crate::tls;
+use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 use system::arch::stack_pointer;
 
@@ -120,11 +121,26 @@ impl Regions {
     #[inline]
     pub(crate) fn leave(self, region: &'static Region) {
         let thread = self.thread;
+        if !thread.current.region().is_some_and(|current| ptr::eq(current, region)) {
+            return self.take_out(region);
+        }
         thread.current.set_implicit_task(region.before.task.get().unwrap_or(thread.own_task()));
         thread.current.set_depth(region.before.depth.load(Relaxed));
         thread.activity.set_wait_id(region.before.wait.load(Relaxed));
         thread.activity.set_now(PackedState::from_bits(region.before.now.load(Relaxed)));
         thread.current.set_region(region.enclosing.get());
+    }
+
+    /// Takes a region out of those that the current one is inside of: coroutines may end regions in another order than they began them.
+    #[cold]
+    fn take_out(self, region: &'static Region) {
+        let mut inner = self.thread.current.region();
+        while let Some(other) = inner {
+            inner = other.enclosing();
+            if inner.is_some_and(|outer| ptr::eq(outer, region)) {
+                return other.enclosing.set(region.enclosing());
+            }
+        }
     }
 
     /// Ends a region whose frame is gone.

@@ -6,6 +6,7 @@ use crate::event::{Event, Span};
 use crate::interface::Interface;
 use crate::packed_state::PackedState;
 use crate::state::State;
+use crate::unwinding::ABOVE_ALL;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// True from the report of the thread's start until that of its end.
@@ -80,7 +81,7 @@ impl Thread {
         // The thread has also left frames of callbacks for good.
         self.callback.release();
         if !self.activity.now().is_idle() {
-            self.drop_stale(usize::MAX - 1);
+            self.drop_stale(ABOVE_ALL);
         }
         self.constructs().close_all(self.task());
         self.answers.forget();

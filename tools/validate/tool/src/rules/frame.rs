@@ -6,6 +6,9 @@ use validate_layout::rule::Rule;
 use crate::constants::{frame, task};
 use crate::engine::Engine;
 
+/// Addresses that are farther apart, in bytes, are not on one stack.
+const MAX_STACK: u64 = 1 << 30;
+
 impl Engine {
     /// Checks the frame of a task that has called the runtime to encounter a region, or to create a task.
     pub(crate) fn check_enter_frame(&mut self, of: Option<Frame>) {
@@ -56,7 +59,8 @@ fn check_frame(engine: &mut Engine, of: Frame) {
     };
     let sound = known(of.exit, of.exit_flags) && known(of.enter, of.enter_flags);
     engine.findings.check_or_let_pass(Rule::FrameFlags, sound, true, || format!("{of:x?}"));
-    // The stack grows down.
-    let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit;
+    // The stack grows down. A coroutine's frame and its resumer's are on stacks that are far apart.
+    let on_one_stack = of.exit.abs_diff(of.enter) <= MAX_STACK;
+    let ordered = of.exit == 0 || of.enter == 0 || of.enter <= of.exit || !on_one_stack;
     engine.findings.check_or_let_pass(Rule::FrameOrder, ordered, true, || format!("{of:x?}"));
 }
