@@ -51,7 +51,8 @@ fn sources(gate: &Gate) -> Result<()> {
 
 /// Runs clippy in the products' profile, so that macros and build scripts are compiled once for both.
 fn clippy(gate: &Gate) -> Result<()> {
-    let clippy = ["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    let clippy =
+        ["clippy", "--release", "--workspace", "--all-targets", "--features", "bench/measure", "--", "-D", "warnings"];
     gate.cargo("clippy", &clippy, &[])
 }
 

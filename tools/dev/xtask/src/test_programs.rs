@@ -168,12 +168,14 @@ fn counts(line: &str) -> Option<(usize, usize)> {
 }
 
 /// Builds all test programs and the programs that they start, so that each crate is compiled once for all of them. Also returns true if
-/// all were compiled now, which means that they were linted. Without `benchmarks`, the tests of the benchmarks, which measure for a minute,
-/// are not among the programs.
+/// all were compiled now, which means that they were linted. With `benchmarks`, also those that run
+/// the benchmarks for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<(Vec<Program>, bool)> {
-    let all = ["--lib", "--bins", "--examples", "--test", "*"];
-    let (mut programs, are_linted) = built(&["--workspace", "--exclude", "xtask"], &all)?;
-    programs.retain(|program| benchmarks || !program.name.starts_with("bench ("));
+    let mut kinds = vec!["--lib", "--bins", "--examples", "--test", "*"];
+    if benchmarks {
+        kinds.extend(["--features", "bench/measure"]);
+    }
+    let (mut programs, are_linted) = built(&["--workspace", "--exclude", "xtask"], &kinds)?;
     // Built together with the others, this program's libraries would have more features than they were compiled with.
     let (own, is_linted) = built(&["--package", "xtask"], &["--bins"])?;
     programs.extend(own);
