@@ -1,6 +1,6 @@
 //! Comparison of two sides, figure by figure.
 
-use statistics::bootstrap::{Change, mean};
+use statistics::change::{Change, mean};
 use std::collections::BTreeMap;
 
 use super::matching::{Matched, Place};

@@ -86,8 +86,9 @@ struct Figure<'c> {
     after_ns: f64,
     /// (after - before) / before.
     change: f64,
-    /// Its 95 % interval, two numbers; `null` where a side has a single run.
-    interval: Option<[f64; 2]>,
+    /// Its 95 % interval, two numbers; `null` where a side has a single run. The upper one is `null` where noise may
+    /// be all of the time before.
+    interval: Option<[Option<f64>; 2]>,
     /// `"more"`, `"less"` or `"noise"`; `null` without an interval.
     verdict: Option<&'static str>,
 }
@@ -162,7 +163,10 @@ fn figure(row: &Row) -> Figure<'_> {
         before_ns: row.before_ns,
         after_ns: row.after_ns,
         change: row.change.part,
-        interval: row.change.interval.map(|(low, high)| [low, high]),
+        interval: row
+            .change
+            .interval
+            .map(|(low, high)| [low, high].map(|bound| Some(bound).filter(|it| it.is_finite()))),
         verdict: Some(verdict(row.change)).filter(|verdict| !verdict.is_empty()),
     }
 }

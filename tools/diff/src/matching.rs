@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use statistics::bootstrap::mean;
+use statistics::change::mean;
 
 use super::side::{Figures, Scope, Spot};
 

@@ -7,7 +7,10 @@ use terminal::quantity::{count, time};
 use super::compare::{Comparison, Group, Region, Row};
 use super::difference::Difference;
 use super::side::Origin;
-use statistics::bootstrap::Change;
+use statistics::change::Change;
+
+/// Number of runs from which on usual changes can be told from noise.
+const ENOUGH: usize = 3;
 
 /// Returns the report, with at most `most` rows per table.
 pub fn page(difference: &Difference, most: usize) -> Page {
@@ -26,18 +29,30 @@ pub fn page(difference: &Difference, most: usize) -> Page {
         let text = format!("only the measurement {} has {}: they are left out", left.side, left.origin.material());
         out.paragraph(3, "Note: ", &text, Tone::Note);
     }
-    if first.wall.change.interval.is_none() {
+    if let Some(text) = too_few(first) {
         out.blank();
-        let text = if first.origin == Origin::Stat {
-            "one side has a single run, so noise can't be distinguished from change. Measure both with `ora stat \
-             --json -r 5`"
-        } else {
-            "each side is a single run, so noise can't be distinguished from change. `ora stat --json -r 5` measures \
-             several"
-        };
         out.paragraph(3, "Note: ", text, Tone::Note);
     }
     out
+}
+
+/// Says so if there are too few runs for a verdict.
+fn too_few(comparison: &Comparison) -> Option<&'static str> {
+    let is_few = comparison.runs.iter().any(|runs| *runs < ENOUGH);
+    match (comparison.wall.change.interval, comparison.origin) {
+        (None, Origin::Stat) => Some(
+            "one side has a single run, so noise can't be distinguished from change. Measure both with `ora stat \
+             --json -r 5`",
+        ),
+        (None, _) => Some(
+            "each side is a single run, so noise can't be distinguished from change. `ora stat --json -r 5` measures \
+             several",
+        ),
+        (Some(_), _) => is_few.then_some(
+            "one side has two runs only, which distinguish no more than a large change from noise: `noise` may be a \
+             change. Measure both with `ora stat --json -r 5`",
+        ),
+    }
 }
 
 /// Adds the figures of one origin. The heading ends with `by`.
@@ -109,14 +124,18 @@ fn multiple(part: f64) -> String {
     }
 }
 
+/// An interval, without an upper bound if that is infinite.
+fn interval((low, high): (f64, f64)) -> String {
+    match (high.is_finite(), is_multiple(low)) {
+        (true, _) if is_multiple(high) => format!("{} to {}", multiple(low), multiple(high)),
+        (true, _) => format!("{:+.1} to {:+.1} %", low * 100.0, high * 100.0),
+        (false, true) => format!("{} or more", multiple(low)),
+        (false, false) => format!("{:+.1} % or more", low * 100.0),
+    }
+}
+
 fn put(table: &mut Table, row: &Row) {
-    let interval = row.change.interval.map_or_else(String::new, |(low, high)| {
-        if is_multiple(high) {
-            format!("{} to {}", multiple(low), multiple(high))
-        } else {
-            format!("{:+.1} to {:+.1} %", low * 100.0, high * 100.0)
-        }
-    });
+    let interval = row.change.interval.map_or_else(String::new, interval);
     let part = row.change.part;
     table.row([
         time(row.before_ns),
@@ -160,6 +179,7 @@ fn alone(out: &mut Page, side: &str, name: &str, all: &[(String, f64)], most: us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::side::Side;
     use terminal::page::Paper;
 
     #[test]
@@ -172,6 +192,19 @@ mod tests {
         page.table(table);
         let text = page.render(Paper { width: None, colour: false });
         assert!(text.contains("  x 19  ") && text.contains("  x 6.6 to x 141  "), "{text}");
+        assert_eq!(interval((-0.23, f64::INFINITY)), "-23.0 % or more");
+        assert_eq!(interval((11.0, f64::INFINITY)), "x 12 or more");
         assert_eq!([0.0, 9.4, 2e4, 3e9].map(multiple), ["x 1.0", "x 10", "x 20001", "x 3e9"]);
+    }
+
+    #[test]
+    fn two_runs_are_said_to_be_few() {
+        let side = |runs: usize| Side { runs, wall_ns: vec![1e9; runs], ..Side::default() };
+        let note = |before: usize, after: usize| {
+            let comparison = Comparison::of(&side(before), &side(after)).unwrap();
+            too_few(&comparison).unwrap_or_default()
+        };
+        assert!(note(1, 5).contains("a single run") && note(5, 2).contains("two runs only"));
+        assert_eq!(note(3, 3), "");
     }
 }

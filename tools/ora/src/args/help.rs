@@ -261,7 +261,7 @@ Traces with samples (`ora trace --sample`) are compared by events and by samples
 out.
 
 The wall time, the CPU time, the threads' time by activity, and the time of each parallel region are compared: means of
-the runs and, if both have several runs, a 95 % bootstrap interval of the change. An interval with both signs is noise.
+the runs and, if both have several runs, a 95 % interval of the change (Welch's t test). One with both signs is noise.
 
 The regions of a function are matched by their order, so lines may differ.
 

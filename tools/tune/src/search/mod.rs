@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use statistics::bootstrap::{self, Change};
+use statistics::change::{self, Change};
 use statistics::ranks;
 
 use super::choices::Dimension;
@@ -69,7 +69,7 @@ impl Trial {
 
     /// Mean of the runs, in nanoseconds.
     pub(crate) fn mean_ns(&self) -> f64 {
-        bootstrap::mean(&self.times_ns).unwrap_or(f64::INFINITY)
+        change::mean(&self.times_ns).unwrap_or(f64::INFINITY)
     }
 
     /// (longest - shortest) / shortest.
