@@ -63,9 +63,10 @@ struct OneTrial<'a> {
 struct Best<'a> {
     /// Its variables with their values.
     environment: BTreeMap<&'a str, &'a str>,
-    /// The part of the mean wall time that it saves: 0.1 is 10 %.
+    /// The part of the mean wall time that it saves: 0.1 is 10 %. It is that of the last `--repeat` runs of both, which
+    /// alternate.
     saves: f64,
-    /// Lower bound of the 95 % interval of that, by the bootstrap.
+    /// Lower bound of the 95 % interval of that.
     saves_low: Option<f64>,
     /// Upper bound of it.
     saves_high: Option<f64>,

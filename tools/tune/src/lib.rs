@@ -170,7 +170,7 @@ mod tests {
         let values = ["4", "1"].map(|value| vec![("OMP_NUM_THREADS", value.to_owned())]).to_vec();
         let dimensions = [Dimension { values, is_of_teams: false, is_of_number: false }];
         let after = |look: u64| {
-            let mut search = Search::new(Limits { repeat: 1, runs: 9 }, |_: &Setting, _| Ok(Outcome::Stop));
+            let mut search = Search::new(Limits { repeat: 3, runs: 13 }, |_: &Setting, _| Ok(Outcome::Stop));
             let found = effective(&Fixed(2).seen(), &dimensions, &mut search, &Fixed(look)).unwrap();
             (found[0].values.clone(), search.room())
         };

@@ -1,5 +1,6 @@
 //! The result as text.
 
+use statistics::change;
 use terminal::page::{Column, Page, Table, Tone};
 use terminal::quantity::{count, percent, time};
 
@@ -55,18 +56,20 @@ pub fn page(name: &str, found: &Found, choices: &Choices, by_file: Option<&ByFil
 
 /// Sentence about the gain of the best setting.
 pub(crate) fn sentence(found: &Found) -> String {
-    let (Some(default), Some(best)) = (found.trials.first(), found.trials.get(found.tried)) else {
-        return String::new();
-    };
+    let Some(best) = found.trials.get(found.tried) else { return String::new() };
+    let mean = |times: &[f64]| change::mean(times).unwrap_or_default();
     if found.trials.len() == 1 {
         let why = if found.is_cut { ": allow more runs (--max-runs)" } else { "" };
         return format!("No setting was tried{why}.");
     }
-    let interval = found.change.and_then(|change| change.interval);
-    let (Some(change), Some((low, high)), false) = (found.change, interval, best.setting.is_default()) else {
+    if best.setting.is_default() {
         return "No setting that was tried is faster than the program as it is.".to_owned();
+    }
+    let interval = found.change.and_then(|change| change.interval).filter(|(_, high)| high.is_finite());
+    let (Some(change), Some((low, high))) = (found.change, interval) else {
+        let text = best.setting.text();
+        return format!("No setting is significantly faster than the program as it is. {text} appeared to be.");
     };
-    let runs = |trial: &Trial| count(trial.times_ns.len() as u64, "run", "runs");
     if found.best == 0 {
         return format!(
             "No setting is significantly faster than the program as it is. {} came closest, with {} to {} % less \
@@ -77,15 +80,14 @@ pub(crate) fn sentence(found: &Found) -> String {
         );
     }
     format!(
-        "{} saves {} % of the wall time (95 %: {} to {} %): {} in place of {}, means of {} and {}.",
+        "{} saves {} % of the wall time (95 %: {} to {} %): {} in place of {}, means of {} each.",
         best.setting.text(),
         percent(-change.part, 1.0),
         percent(-high, 1.0),
         percent(-low, 1.0),
-        time(best.mean_ns()),
-        time(default.mean_ns()),
-        runs(best),
-        runs(default),
+        time(mean(&found.last.best_ns)),
+        time(mean(&found.last.default_ns)),
+        count(found.last.best_ns.len() as u64, "run", "runs"),
     )
 }
 

@@ -2,18 +2,19 @@
 //! that isn't faster in two runs gets no third. A value that appears faster is run until that is certain.
 //!
 //! The search compares medians of alternating runs, so that a machine that becomes slower affects all settings. At the end the best setting
-//! and the unchanged program run alternately, as often as requested; the result is the interval of their difference.
+//! and the unchanged program run alternately, as often as requested; the result is the interval of their difference. Only these runs count:
+//! by the earlier ones the setting was chosen, from among many, so they are fast by chance.
 
 use std::path::Path;
 
 use anyhow::Result;
-use statistics::change::{self, Change};
+use statistics::change::Change;
 use statistics::ranks;
 
 use super::choices::Dimension;
 use super::setting::Setting;
 
-/// Minimum number of runs of the unchanged program, and of a value that is accepted.
+/// Minimum number of runs of the unchanged program, of a value that is accepted, and of both at the end: the ranks of fewer decide nothing.
 pub(crate) const LOOKS: usize = 3;
 /// Maximum number of runs of a value that appears to save time, until that is certain.
 const MAX_RUNS_OF_A_VALUE: usize = 6;
@@ -28,7 +29,7 @@ const MIN_GAIN: f64 = 0.01;
 /// Extent of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Number of runs of the best setting, and of the unchanged program.
+    /// Number of runs at the end of the best setting, and of the unchanged program.
     pub repeat: usize,
     /// Maximum number of runs in total.
     pub runs: usize,
@@ -67,16 +68,31 @@ impl Trial {
         }
     }
 
-    /// Mean of the runs, in nanoseconds.
-    pub(crate) fn mean_ns(&self) -> f64 {
-        change::mean(&self.times_ns).unwrap_or(f64::INFINITY)
-    }
-
     /// (longest - shortest) / shortest.
     pub(crate) fn spread(&self) -> f64 {
         let of = |start: f64, of: fn(f64, f64) -> f64| self.times_ns.iter().copied().fold(start, of);
         let (shortest, longest) = (of(f64::INFINITY, f64::min), of(0.0, f64::max));
         if shortest > 0.0 && shortest.is_finite() { (longest - shortest) / shortest } else { 0.0 }
+    }
+}
+
+/// Alternating runs at the end of a search: their wall times in nanoseconds.
+#[derive(Debug, Default)]
+pub(crate) struct Final {
+    pub(crate) default_ns: Vec<f64>,
+    pub(crate) best_ns: Vec<f64>,
+}
+
+impl Final {
+    /// Change of the mean wall time by the best setting.
+    fn change(&self) -> Option<Change> {
+        Change::of(&self.default_ns, &self.best_ns)
+    }
+
+    /// True if the best setting saves time, and chance doesn't explain that.
+    fn is_surely_less(&self) -> bool {
+        // Single runs that take several times as long affect the mean, but not the ranks.
+        self.change().is_some_and(Change::is_surely_less) && ranks::is_surely_less(&self.default_ns, &self.best_ns)
     }
 }
 
@@ -87,8 +103,10 @@ pub struct Found {
     pub(crate) trials: Vec<Trial>,
     /// Index of the fastest one; 0 if nothing is certainly faster than the unchanged program.
     pub(crate) best: usize,
-    /// Change of the wall time by the best setting that was fully tried.
+    /// Change of the wall time by the best setting that was fully tried, in the runs at the end.
     pub(crate) change: Option<Change>,
+    /// Those runs; `trials` have them as well.
+    pub(crate) last: Final,
     /// Index of that setting.
     pub(crate) tried: usize,
     /// Number of runs in total.
@@ -115,6 +133,7 @@ pub(crate) struct Search<R> {
     run: R,
     trials: Vec<Trial>,
     best: usize,
+    last: Final,
     runs: usize,
     looks: usize,
     has_stopped: bool,
@@ -124,7 +143,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// Creates a search. `run` runs the program once; it gets the setting, and the number of runs so far.
     pub(crate) fn new(limits: Limits, run: R) -> Self {
         let trials = vec![Trial { setting: Setting::default(), times_ns: Vec::new(), is_wrong: false }];
-        Self { limits, run, trials, best: 0, runs: 0, looks: 0, has_stopped: false }
+        Self { limits, run, trials, best: 0, last: Final::default(), runs: 0, looks: 0, has_stopped: false }
     }
 
     /// Tries all values.
@@ -158,7 +177,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// Number of runs that are left for settings.
     pub(crate) fn room(&self) -> usize {
         // The last runs are reserved for the comparison.
-        let all = self.limits.runs.saturating_sub(2 * self.limits.repeat);
+        let all = self.limits.runs.saturating_sub(2 * self.limits.repeat.max(LOOKS));
         if self.has_stopped { 0 } else { all.saturating_sub(self.runs) }
     }
 
@@ -173,15 +192,24 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         self.looks += 1;
     }
 
-    /// Compares the best setting with the unchanged program.
+    /// Compares the best setting with the unchanged program by new runs.
     ///
     /// # Errors
     /// If a run can't be started.
     pub(crate) fn compare(&mut self) -> Result<()> {
-        while (self.runs_of(0) < self.limits.repeat || self.runs_of(self.best) < self.limits.repeat)
-            && self.run(0)?
-            && (self.best == 0 || self.run(self.best)?)
-        {}
+        if self.best == 0 {
+            while self.runs_of(0) < self.limits.repeat && self.run(0)? {}
+            return Ok(());
+        }
+        for _ in 0..self.limits.repeat.max(LOOKS) {
+            if !self.run(0)? || !self.run(self.best)? {
+                break;
+            }
+            let last = |number: usize| self.at(number).times_ns.last().copied().filter(|_| !self.at(number).is_wrong);
+            let (Some(default), Some(best)) = (last(0), last(self.best)) else { break };
+            self.last.default_ns.push(default);
+            self.last.best_ns.push(best);
+        }
         Ok(())
     }
 
@@ -250,20 +278,13 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
 
     /// Ends the search: returns everything that was tried, and the best of it.
     pub(crate) fn end(self) -> Found {
-        let change = match (self.trials.first(), self.trials.get(self.best)) {
-            (Some(default), Some(best)) if self.best > 0 && !best.is_wrong => {
-                Change::of(&default.times_ns, &best.times_ns)
-            }
-            _ => None,
-        };
-        let sides = self.trials.first().zip(self.trials.get(self.best));
-        // Single runs that take several times as long affect the mean, but not the ranks.
-        let is_sure = change.is_some_and(Change::is_surely_less)
-            && sides.is_some_and(|(default, best)| ranks::is_surely_less(&default.times_ns, &best.times_ns));
+        let is_wrong = self.at(self.best).is_wrong;
+        let is_sure = !is_wrong && self.last.is_surely_less();
         Found {
             best: if is_sure { self.best } else { 0 },
             tried: self.best,
-            change,
+            change: self.last.change().filter(|_| !is_wrong),
+            last: self.last,
             trials: self.trials,
             runs: self.runs,
             looks: self.looks,
