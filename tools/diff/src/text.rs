@@ -9,7 +9,7 @@ use super::difference::Difference;
 use super::side::Origin;
 use statistics::change::Change;
 
-/// Number of runs from which on usual changes can be told from noise.
+/// Minimum number of runs that tell usual changes from noise.
 const ENOUGH: usize = 3;
 
 /// Returns the report, with at most `most` rows per table.

@@ -40,6 +40,7 @@ mod stand_in;
 mod stat;
 mod stopping;
 mod tasks;
+mod time_limit;
 mod top;
 mod trace;
 mod tune;

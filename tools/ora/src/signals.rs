@@ -342,6 +342,11 @@ pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Relaxed)
 }
 
+/// Id of the running program; `None` if none runs.
+pub(crate) fn program() -> Option<c_int> {
+    Some(PROGRAM.load(Relaxed)).filter(|program| *program > 0)
+}
+
 /// Sends a signal to the program; returns false if none runs. Its id is the one that the system returned when it was started, because the
 /// program can write any number to shared memory.
 pub(crate) fn send_to_program(signal: c_int) -> bool {

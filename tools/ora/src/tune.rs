@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ::tune::{ByFile, ByRegion, Choices, Found, Limits, Outcome, Program as _, Seen, SeenRegion, Setting};
 use anyhow::{Context, Result, bail};
@@ -26,10 +26,14 @@ use crate::exit::{self, Exit, Failure};
 use crate::output::{Answer, Output};
 use crate::quantity::count;
 use crate::scratch::{self, Scratch};
-use crate::{libraries, program, signals};
+use crate::{libraries, program, signals, time_limit};
 
 /// Default name of the file with settings by region.
 const SETTINGS: &str = "ora.tune";
+/// A run with a setting may take this many times as long as the slowest one without, and [`MIN_LIMIT`] more. A program may hang: with one
+/// thread, say, where two threads wait for each other.
+const MOST_TIMES: u32 = 10;
+const MIN_LIMIT: Duration = Duration::from_secs(5);
 
 /// # Errors
 /// If the program can't be started, fails without changes, or has no parallel region.
@@ -40,7 +44,7 @@ pub(crate) fn tune(args: &Tune) -> Result<Exit> {
     program.show("first run, under `ora stat`");
     let run = match program.watch_run(&Setting::default())? {
         Ended::Well(run) => run,
-        Ended::Badly(exit) => {
+        Ended::Badly(exit) | Ended::Late(exit) => {
             drop(program);
             eprintln!("ora: stopped at the first run: the program failed");
             return Ok(exit);
@@ -124,6 +128,8 @@ enum Ended<T> {
     Well(T),
     /// With this exit status, or with wrong results.
     Badly(Exit),
+    /// By us, because it took too long.
+    Late(Exit),
 }
 
 /// Program, and the way in which its results are compared.
@@ -137,6 +143,8 @@ struct Program<'a> {
     progress: RefCell<Progress>,
     /// End of a failed run without changes.
     wrong: Cell<Option<Exit>>,
+    /// Time of the slowest run without changes.
+    slowest: Cell<Duration>,
 }
 
 enum Check<'a> {
@@ -159,11 +167,32 @@ impl<'a> Program<'a> {
         let folder = scratch::folder().context("cannot create a folder for the program's output")?;
         let settings = folder.path().join(SETTINGS);
         let (words, show_output) = (args.program.as_slice(), args.show_output);
-        Ok(Self { words, check, show_output, folder, settings, progress: progress.into(), wrong: Cell::new(None) })
+        Ok(Self {
+            words,
+            check,
+            show_output,
+            folder,
+            settings,
+            progress: progress.into(),
+            wrong: Cell::new(None),
+            slowest: Cell::default(),
+        })
     }
 
     fn show(&self, doing: &str) {
         self.progress.borrow_mut().show(doing);
+    }
+
+    /// Runs it as `run` does, within the limit for this setting. Returns the time, and whether the run was ended because of the limit.
+    fn within_limit<T>(&self, setting: &Setting, run: impl FnOnce() -> T) -> (T, Duration, bool) {
+        let limit = (!setting.is_default()).then(|| self.slowest.get() * MOST_TIMES + MIN_LIMIT);
+        let begin = Instant::now();
+        let (result, is_late) = time_limit::within(limit, run);
+        let took = begin.elapsed();
+        if setting.is_default() {
+            self.slowest.set(self.slowest.get().max(took));
+        }
+        (result, took, is_late)
     }
 
     /// Runs it under the collector of `ora stat`.
@@ -173,10 +202,16 @@ impl<'a> Program<'a> {
     fn watch_run(&self, setting: &Setting) -> Result<Ended<Run>> {
         let prepared = Prepared::new()?;
         let output = self.output()?;
-        let finished = prepared.run(self.words, true, |command| {
-            command.envs(setting.variables());
-            self.direct(command, output);
-        })?;
+        let (finished, _, is_late) = self.within_limit(setting, || {
+            prepared.run(self.words, true, |command| {
+                command.envs(setting.variables());
+                self.direct(command, output);
+            })
+        });
+        let finished = finished?;
+        if is_late {
+            return Ok(Ended::Late(finished.exit));
+        }
         if finished.exit != Exit::Code(0) {
             return Ok(Ended::Badly(finished.exit));
         }
@@ -199,12 +234,13 @@ impl<'a> Program<'a> {
         let mut command = program::command(self.words, library.as_slice())?;
         command.envs(setting.variables());
         self.direct(&mut command, self.output()?);
-        let begin = Instant::now();
-        let status = program::run(&mut command, self.words)?;
-        let took_ns = begin.elapsed().as_secs_f64() * 1e9;
-        let exit = Exit::of(status);
+        let (status, took, is_late) = self.within_limit(setting, || program::run(&mut command, self.words));
+        let exit = Exit::of(status?);
+        if is_late {
+            return Ok(Ended::Late(exit));
+        }
         if exit == Exit::Code(0) && self.is_right()? {
-            return Ok(Ended::Well(took_ns));
+            return Ok(Ended::Well(took.as_secs_f64() * 1e9));
         }
         if exit == Exit::Code(0) && setting.is_default() {
             anyhow::bail!(
@@ -272,6 +308,7 @@ impl ::tune::Program for Program<'_> {
                 Outcome::Stop
             }
             Ended::Badly(_) => Outcome::Wrong,
+            Ended::Late(_) => Outcome::TooLong,
         })
     }
 
@@ -279,7 +316,7 @@ impl ::tune::Program for Program<'_> {
         self.show(doing);
         Ok(match self.watch_run(setting)? {
             Ended::Well(run) => seen(&run),
-            Ended::Badly(_) => None,
+            Ended::Badly(_) | Ended::Late(_) => None,
         })
     }
 

@@ -55,6 +55,8 @@ struct OneTrial<'a> {
     wall_ns: Option<f64>,
     /// True if a run did not end with exit code 0, or its results were wrong.
     is_wrong: bool,
+    /// True if that is because it took many times as long as the program as it is, and was ended.
+    is_too_long: bool,
 }
 
 /// The best one.
@@ -136,6 +138,7 @@ fn one_trial(trial: &Trial) -> OneTrial<'_> {
         walls_ns: &trial.times_ns,
         wall_ns: has_times.then(|| trial.median_ns()),
         is_wrong: trial.is_wrong,
+        is_too_long: trial.is_too_long,
     }
 }
 

@@ -115,7 +115,11 @@ fn trials(found: &Found) -> Table {
             format!(
                 "  {}{}",
                 trial.setting.text(),
-                if trial.is_wrong { "   failed, or its results are wrong" } else { "" }
+                match (trial.is_too_long, trial.is_wrong) {
+                    (true, _) => "   took too long, and was ended",
+                    (false, true) => "   failed, or its results are wrong",
+                    (false, false) => "",
+                }
             ),
         ]);
     }

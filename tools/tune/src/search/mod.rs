@@ -41,6 +41,8 @@ pub enum Outcome {
     Took(f64),
     /// It failed, or its results are wrong.
     Wrong,
+    /// It took many times as long as the unchanged program, and was ended.
+    TooLong,
     /// There will be no more runs.
     Stop,
 }
@@ -53,9 +55,15 @@ pub(crate) struct Trial {
     pub(crate) times_ns: Vec<f64>,
     /// True if a run failed, or its results were wrong.
     pub(crate) is_wrong: bool,
+    /// True if it is wrong because it took too long.
+    pub(crate) is_too_long: bool,
 }
 
 impl Trial {
+    fn of(setting: Setting) -> Self {
+        Self { setting, times_ns: Vec::new(), is_wrong: false, is_too_long: false }
+    }
+
     /// Median of the runs, in nanoseconds.
     pub(crate) fn median_ns(&self) -> f64 {
         let mut times = self.times_ns.clone();
@@ -142,7 +150,7 @@ pub(crate) struct Search<R> {
 impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
     /// Creates a search. `run` runs the program once; it gets the setting, and the number of runs so far.
     pub(crate) fn new(limits: Limits, run: R) -> Self {
-        let trials = vec![Trial { setting: Setting::default(), times_ns: Vec::new(), is_wrong: false }];
+        let trials = vec![Trial::of(Setting::default())];
         Self { limits, run, trials, best: 0, last: Final::default(), runs: 0, looks: 0, has_stopped: false }
     }
 
@@ -224,7 +232,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
             return Ok(());
         }
         let number = self.trials.len();
-        self.trials.push(Trial { setting, times_ns: Vec::new(), is_wrong: false });
+        self.trials.push(Trial::of(setting));
         let noise = self.at(self.best).spread().max(self.at(0).spread());
         let limit = self.at(self.best).median_ns() * (1.0 + SLOWER.max(noise));
         for look in 0..MAX_RUNS_OF_A_VALUE {
@@ -257,6 +265,7 @@ impl<R: FnMut(&Setting, usize) -> Result<Outcome>> Search<R> {
         match outcome {
             Outcome::Took(ns) => trial.times_ns.push(ns),
             Outcome::Wrong => trial.is_wrong = true,
+            Outcome::TooLong => (trial.is_wrong, trial.is_too_long) = (true, true),
             Outcome::Stop => {
                 self.has_stopped = true;
                 return Ok(false);

@@ -93,7 +93,7 @@ fn noise_is_no_gain() {
     assert_eq!(found.best, 0, "{found:?}");
 }
 
-/// Searches with runs that take random times between 60 and 180 ms, whatever the setting is.
+/// Searches with runs that take random times between 60 and 180 ms with each setting.
 fn search_in_noise(seed: u64) -> Found {
     // Splitmix64.
     let mut state = seed;
@@ -215,4 +215,20 @@ fn a_setting_with_wrong_results_is_never_the_best() {
     let found = search.end();
     assert_eq!(found.trials[found.best].setting.text(), "POLICY=active SCHEDULE=dynamic");
     assert!(found.trials.iter().any(|trial| trial.is_wrong));
+}
+
+#[test]
+fn a_setting_with_which_the_program_hangs_runs_once_and_says_so() {
+    let mut search = Search::new(USUAL, |setting: &Setting, _| {
+        let hangs = setting.variables().any(|(_, value)| value == "1");
+        Ok(if hangs { Outcome::TooLong } else { Outcome::Took(time(setting)) })
+    });
+    search.go(&dimensions()).unwrap();
+    search.compare().unwrap();
+    let found = search.end();
+    let hung: Vec<&Trial> = found.trials.iter().filter(|trial| trial.is_too_long).collect();
+    assert!(hung.len() == 1 && hung[0].is_wrong && hung[0].times_ns.is_empty(), "{hung:?}");
+    let page = crate::page("program", &found, &crate::Choices::default(), None);
+    let text = page.render(terminal::page::Paper { width: None, colour: false });
+    assert!(text.contains("THREADS=1   took too long, and was ended"), "{text}");
 }
