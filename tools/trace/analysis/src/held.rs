@@ -20,8 +20,6 @@ pub(crate) struct Held {
 struct Nested {
     /// Each slice, and whether its mutex is held. Released ones remain until they are the last.
     slices: Vec<(usize, bool)>,
-    /// Number of those that are held.
-    count: usize,
 }
 
 impl Held {
@@ -32,7 +30,6 @@ impl Held {
         }
         self.recent.push((wait_id, slice));
         self.nested.slices.push((slice, true));
-        self.nested.count += 1;
     }
 
     /// Removes the mutex, and returns its slice: the latest one if the thread holds it more than once.
@@ -49,11 +46,6 @@ impl Held {
         Some(slice)
     }
 
-    /// Number of mutexes whose enclosing slice is open.
-    pub(crate) fn depth(&self) -> usize {
-        self.nested.count
-    }
-
     /// Slice of the last mutex whose enclosing slice is open.
     pub(crate) fn innermost(&self) -> Option<usize> {
         self.nested.slices.last().map(|(slice, _)| *slice)
@@ -67,7 +59,6 @@ impl Held {
         let first = self.nested.slices.partition_point(|(other, _)| *other < slice);
         let inner = self.nested.slices.drain(first..).filter(|(_, is_held)| *is_held);
         let inner: Vec<usize> = inner.map(|(slice, _)| slice).collect();
-        self.nested.count -= inner.len();
         self.nested.trim();
         inner
     }
@@ -85,7 +76,6 @@ impl Nested {
         if let Some((_, is_held)) = self.slices.get_mut(position) {
             *is_held = false;
         }
-        self.count -= 1;
         self.trim();
     }
 
@@ -131,12 +121,12 @@ mod tests {
                     assert_eq!(held.release(id), found);
                 }
             }
-            assert_eq!((held.depth(), held.innermost()), (model.nested.len(), model.nested.last().copied()));
+            assert_eq!(held.innermost(), model.nested.last().copied());
         }
         let mut rest: Vec<usize> = held.release_all().collect();
         rest.sort_unstable();
         assert!(rest.len() > 2 * MAX_RECENT, "{}", rest.len());
         assert_eq!(rest, model.held.iter().map(|(_, slice)| *slice).collect::<Vec<_>>());
-        assert_eq!((held.depth(), held.innermost(), held.release(1)), (0, None, None));
+        assert_eq!((held.innermost(), held.release(1)), (None, None));
     }
 }

@@ -46,7 +46,7 @@ pub struct Slice {
     /// For an implicit task: the thread's number in the team; for a barrier: its number in the implicit task; for a
     /// task: 1 if the thread executes the piece while it waits.
     pub number: u32,
-    /// Number of slices around it.
+    /// Number of slices around it, of any kind, and at least one more than that of each of them.
     pub depth: u16,
     /// Activity of the thread.
     pub what: What,

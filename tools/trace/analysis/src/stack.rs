@@ -28,7 +28,7 @@ impl Stack {
     /// Starts a slice, and returns its index among the thread's slices. `key`: of the task that starts with it; 0 if none does.
     pub(crate) fn push(&mut self, thread: &mut Thread, slice: Slice, key: u64) -> usize {
         let index = thread.slices.len();
-        let depth = u16::try_from(self.open.len() + self.held.depth()).unwrap_or(u16::MAX);
+        let depth = self.innermost(thread).map_or(0, |around| around.depth.saturating_add(1));
         thread.slices.push(Slice { depth, end_ns: u64::MAX, ..slice });
         if matches!(slice.what, What::Mutex(_)) {
             self.held.acquire(slice.id, index);

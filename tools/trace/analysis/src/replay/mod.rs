@@ -169,7 +169,7 @@ impl Lane<'_> {
             Kind::WaitBegin | Kind::WorkBegin | Kind::MaskedBegin => {
                 let Some(before_ns) = self.state.before_ns.filter(|_| self.stack.is_empty()) else { return };
                 self.state.before_ns = None;
-                let ends = self.thread.slices.iter().filter(|slice| slice.depth == 0).map(|slice| slice.end_ns);
+                let ends = self.thread.slices.iter().filter(|slice| !slice.is_apart).map(|slice| slice.end_ns);
                 let begin_ns = ends.max().unwrap_or(before_ns).min(self.state.now_ns);
                 self.thread.begin_ns = self.thread.begin_ns.min(begin_ns);
                 let what = What::Before;

@@ -147,6 +147,39 @@ fn a_lock_that_is_held_across_a_regions_end_nests_in_nothing() {
 }
 
 #[test]
+fn slices_after_a_lock_that_was_held_around_them_stay_inside_their_region() {
+    let region = id(0, 1);
+    let events: &[Written] = &[
+        (ThreadBegin, 1, 1, 1),
+        (MutexAcquired, 1, 2, 9),
+        (RegionBegin, 1, 3, 0x40),
+        (ImplicitBegin, 0, 4, region),
+        (MutexReleased, 1, 5, 9),
+        (WaitBegin, 9, 6, 0x40),
+        (WaitEnd, 9, 7, 0x40),
+        (ImplicitEnd, 0, 8, 0),
+        (RegionEnd, 0, 9, region),
+        (ThreadEnd, 0, 10, 0),
+    ];
+    let depths: Vec<u16> = seen(&timeline(&[events]).threads[0]).iter().map(|(_, _, _, depth)| *depth).collect();
+    assert_eq!(depths, [0, 1, 2, 3]);
+}
+
+#[test]
+fn a_region_begun_before_begins_after_what_the_thread_did_before() {
+    let events: &[Written] = &[
+        (MutexAcquired, 1, 150, 7),
+        (GroupBegin, 0, 160, 0x40),
+        (MutexReleased, 1, 170, 7),
+        (GroupEnd, 0, 200, 0x40),
+        (WaitBegin, 3, 300, 0x50),
+    ];
+    let timeline = attached_at(100, &[events]);
+    let before = timeline.threads[0].slices.iter().find(|slice| slice.what == What::Before);
+    assert_eq!(before.unwrap().begin_ns, 200);
+}
+
+#[test]
 fn locks_are_released_in_any_order_without_a_search_of_those_that_are_held() {
     const LOCKS: u64 = 200_000;
     let mut events: Vec<Written> = vec![(ThreadBegin, 1, 1, 1), (RegionBegin, 1, 2, 0x40)];
