@@ -8,7 +8,7 @@ use untrusted::figure::{self, Total};
 
 use crate::cause::slices;
 use crate::shares::{self, Share};
-use crate::{Site, Timeline, What, creators, efficiency};
+use crate::{Site, Slice, Timeline, What, creators, outermost, serial};
 
 /// Threads that are ready without a processor for more than one part in this number of their running time share
 /// processors.
@@ -33,10 +33,8 @@ fn lived_ns(timeline: &Timeline, kind: u16) -> u64 {
 
 /// Time for which workers were in no region.
 pub(crate) fn idle_ns(timeline: &Timeline) -> u64 {
-    let is_initial = |thread: u32| timeline.threads.get(thread as usize).is_some_and(|thread| thread.kind == 1);
-    let in_teams = slices(timeline)
-        .filter(|(thread, _, slice)| slice.what == What::Implicit && slice.depth == 0 && !is_initial(*thread));
-    let in_teams_ns: u64 = in_teams.map(|(_, _, slice)| slice.length_ns()).total();
+    let workers = timeline.threads.iter().filter(|thread| thread.kind == 2);
+    let in_teams_ns = workers.flat_map(outermost::implicit_tasks).map(Slice::length_ns).total();
     lived_ns(timeline, 2).saturating_sub(in_teams_ns)
 }
 
@@ -51,7 +49,7 @@ fn of(timeline: &Timeline) -> Facts {
         running_ns: running_ns as f64,
         ready_ns: ready_ns as f64,
         processors: processors.map(f64::from),
-        serial_ns: efficiency::serial_ns(timeline) as f64,
+        serial_ns: serial::alone_ns(timeline) as f64,
         idle_ns: idle_ns(timeline) as f64,
         team_threads: threads(timeline) as u64,
         together: timeline.together,

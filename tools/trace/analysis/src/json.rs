@@ -70,7 +70,7 @@ struct Process<'t> {
     /// The longest waits, at most as many as `--rows` says.
     longest_waits: Vec<Wait<'t>>,
     /// Efficiencies by what each thread did up to a barrier. `null` of a flight recorder's trace, where there are
-    /// more threads than processors, and where waits were not recorded.
+    /// more threads than processors, where waits were not recorded, and where much is of regions begun before.
     efficiency: Option<Efficiency>,
     /// Findings by the same rules as of `ora stat`. A trace doesn't know which thread had a processor: where
     /// there are more threads than processors, nothing is said of uneven shares. None of a flight recorder's

@@ -14,6 +14,8 @@ pub(crate) struct Share {
     pub(crate) thread: u32,
     /// Time for which it did not wait, including tasks that it executed in the barrier.
     pub(crate) busy_ns: u64,
+    /// The part of that in regions nested in this one. The thread's shares of those say how much of it is work.
+    pub(crate) nested_ns: u64,
     /// Time for which it waited for anything other than the barrier.
     pub(crate) waits_ns: u64,
     /// Time for which it waited at the barrier, without these tasks.
@@ -49,13 +51,17 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
             around.pop();
         }
         match slice.what {
-            What::Implicit => around.push(Open::new(thread, slice)),
+            What::Implicit => {
+                if let Some(open) = around.last_mut() {
+                    let nested_ns = &mut open.share_at(slice, &mut found).nested_ns;
+                    *nested_ns = nested_ns.saturating_add(slice.length_ns());
+                }
+                around.push(Open::new(thread, slice));
+            }
             What::Task => {
                 let begins = timeline.task(slice.id).is_some_and(|task| task.first == (thread, index));
                 let Some(open) = around.last_mut() else { continue };
-                // In a barrier, the task's share is the one that has reached it.
-                let came = open.came.filter(|_| slice.begin_ns < open.since_ns).and_then(|at| found.get_mut(at));
-                came.unwrap_or(&mut open.share).tasks += u64::from(begins);
+                open.share_at(slice, &mut found).tasks += u64::from(begins);
             }
             What::Wait(_) | What::MutexWait(_) => {
                 let Some(open) = around.last_mut() else { continue };
@@ -76,8 +82,15 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
 
 impl Open {
     fn new(thread: u32, task: &Slice) -> Self {
-        let share = Share { region: task.id, phase: 0, thread, busy_ns: 0, waits_ns: 0, idle_ns: 0, tasks: 0 };
+        let share =
+            Share { region: task.id, phase: 0, thread, busy_ns: 0, nested_ns: 0, waits_ns: 0, idle_ns: 0, tasks: 0 };
         Self { end_ns: task.end_ns, since_ns: task.begin_ns, waits_ns: 0, share, came: None }
+    }
+
+    /// The share that a slice is part of: in a barrier it is the one that has reached it.
+    fn share_at<'s>(&'s mut self, slice: &Slice, found: &'s mut [Share]) -> &'s mut Share {
+        let came = self.came.filter(|_| slice.begin_ns < self.since_ns).and_then(|at| found.get_mut(at));
+        came.unwrap_or(&mut self.share)
     }
 
     /// The share that ends at this barrier.
@@ -94,7 +107,7 @@ impl Open {
             ..self.share
         };
         self.share.phase += 1;
-        self.share.tasks = 0;
+        (self.share.tasks, self.share.nested_ns) = (0, 0);
         (self.since_ns, self.waits_ns) = (barrier.end_ns, 0);
         share
     }

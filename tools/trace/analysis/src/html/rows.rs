@@ -7,7 +7,7 @@ use symbols::source::Sources;
 use untrusted::figure::{self, Total};
 
 use crate::cause::slices;
-use crate::{Site, Timeline, What, efficiency, facts, shares, text};
+use crate::{Site, Timeline, What, facts, serial, shares, text};
 
 /// Maximum length of a line of text, in characters.
 const LONGEST: usize = 160;
@@ -65,7 +65,7 @@ fn row(site: Option<&Site>) -> Row {
 /// The code outside regions: serial code, and idle workers.
 pub(super) fn outside(timeline: &Timeline) -> Option<Row> {
     let mut row = Row { kind: Kind::Outside, name: "code outside of regions".to_owned(), ..Row::default() };
-    row.add(Activity::Work, efficiency::serial_ns(timeline));
+    row.add(Activity::Work, serial::of_threads(timeline));
     row.add(Activity::Idle, facts::idle_ns(timeline));
     (row.ns > 0).then_some(row)
 }

@@ -33,7 +33,7 @@ fn region(works: [u64; 2]) -> Timeline {
     timeline(&[first, second])
 }
 
-fn is(timeline: &Timeline, wanted: [f64; 4]) {
+pub(crate) fn is(timeline: &Timeline, wanted: [f64; 4]) {
     let Efficiency { parallel, load_balance, serialisation, transfer } = timeline.efficiency().unwrap();
     let seen = [parallel, load_balance, serialisation, transfer];
     assert!(seen.iter().zip(wanted).all(|(seen, wanted)| (seen - wanted).abs() < 0.01), "{seen:?}");

@@ -5,6 +5,7 @@ mod causes;
 mod efficiency;
 mod events;
 mod exports;
+mod owners;
 mod page;
 mod paraver;
 mod protobuf;
