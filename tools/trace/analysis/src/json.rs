@@ -223,7 +223,8 @@ pub fn document(timelines: &[Timeline], samples: Option<&Report<'_>>, most: usiz
 fn process(timeline: &Timeline, most: usize) -> Process<'_> {
     let (facts, header) = (&timeline.facts, &timeline.header);
     // A flight recorder may have only a worker's part of a region.
-    let mut longest_first: Vec<_> = timeline.regions.iter().filter(|region| region.begin_ns > 0).collect();
+    let begun = timeline.regions.iter().filter(|region| region.begin_ns > 0 && !region.is_league);
+    let mut longest_first: Vec<_> = begun.collect();
     longest_first.sort_by_key(|region| std::cmp::Reverse(region.end_ns.saturating_sub(region.begin_ns)));
     let regions = longest_first.into_iter().take(most).map(|region| Region {
         place: place(timeline.sites.get(region.code)),

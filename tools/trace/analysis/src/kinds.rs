@@ -14,6 +14,8 @@ pub(crate) mod status {
 pub(crate) const TASKWAIT: u8 = 5;
 /// `ompt_sync_region_taskgroup`
 pub(crate) const TASKGROUP: u8 = 6;
+/// `ompt_sync_region_barrier_implicit_parallel`
+pub(crate) const REGION_END: u8 = 9;
 /// A wait for the predecessors of a task that is not deferred, or of a taskwait with dependences. OMPT has no kind for it.
 pub(crate) const DEPENDENCES: u8 = u8::MAX;
 
@@ -21,7 +23,7 @@ pub(crate) const DEPENDENCES: u8 = u8::MAX;
 pub(crate) fn wait(kind: u8) -> &'static str {
     match kind {
         1 => "barrier",
-        2 | 8 | 9 => "implicit barrier",
+        2 | 8 | REGION_END => "implicit barrier",
         3 => "explicit barrier",
         4 => "runtime's barrier",
         TASKWAIT => "taskwait",

@@ -232,7 +232,7 @@ pub(crate) struct Sums {
 /// Sums over the regions of each place, the most expensive one first, with their return address.
 pub(crate) fn sums(timeline: &Timeline) -> Vec<(u64, Sums)> {
     let mut sums: FxHashMap<u64, Sums> = FxHashMap::default();
-    for region in timeline.regions.iter().filter(|region| region.is_over) {
+    for region in timeline.regions.iter().filter(|region| region.is_over && !region.is_league) {
         let sum = sums.entry(region.code).or_default();
         let length_ns = region.end_ns.saturating_sub(region.begin_ns);
         sum.count += 1;

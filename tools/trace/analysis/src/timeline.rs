@@ -7,7 +7,7 @@ use symbols::ConstructEnd;
 use trace_format::Header;
 
 use crate::by_id::ById;
-use crate::{Counts, Region, Site, Sites, Slice, Task};
+use crate::{Counts, Region, Site, Sites, Slice, Task, What, kinds};
 
 /// Events of a process, thread by thread.
 #[derive(Debug, Default)]
@@ -99,12 +99,18 @@ impl Timeline {
 
     /// The place in the program that a slice is about.
     pub fn site(&self, slice: &Slice) -> Option<&Site> {
-        let code = match slice.what {
-            crate::What::Implicit => self.region(slice.id).map_or(0, |region| region.code),
-            crate::What::Task => self.task(slice.id).map_or(0, |task| task.code),
+        self.sites.get(self.code(slice))
+    }
+
+    /// Return address of the call that a slice is about; 0: unknown.
+    pub(crate) fn code(&self, slice: &Slice) -> u64 {
+        match slice.what {
+            What::Implicit => self.region(slice.id).map_or(0, |region| region.code),
+            What::Task => self.task(slice.id).map_or(0, |task| task.code),
+            // A worker waits at the region's end in the runtime's own code.
+            What::Wait(kinds::REGION_END) if slice.code == 0 => self.region(slice.id).map_or(0, |region| region.code),
             _ => slice.code,
-        };
-        self.sites.get(code)
+        }
     }
 
     /// A slice of a thread, both by index.
@@ -124,7 +130,7 @@ impl Timeline {
 
     /// Number of threads that were in a region that had started before the recording.
     pub fn threads_begun_before(&self) -> usize {
-        let is_one = |thread: &&Thread| thread.slices.iter().any(|slice| slice.what == crate::What::Before);
+        let is_one = |thread: &&Thread| thread.slices.iter().any(|slice| slice.what == What::Before);
         self.threads.iter().filter(is_one).count()
     }
 

@@ -100,7 +100,7 @@ fn waits(timeline: &Timeline) -> FxHashMap<u64, Vec<Wait>> {
         if slice.what == What::Implicit {
             around.push((slice.end_ns, timeline.region(slice.id).map_or(0, |region| region.code)));
         } else if let Some((_, code)) = around.last().filter(|_| slice.is_wait() && timeline.is_shown(slice)) {
-            let key = (*code, slice.name(), slice.code);
+            let key = (*code, slice.name(), timeline.code(slice));
             let (ns, count) = sums.entry(key).or_default();
             (*ns, *count) = (figure::sum(*ns, slice.idle_ns()), *count + 1);
             samples.entry(key).or_insert(slice);

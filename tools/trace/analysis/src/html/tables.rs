@@ -73,7 +73,8 @@ fn waits(timeline: &Timeline, causes: &Causes<'_>) -> Table {
 }
 
 fn instances(timeline: &Timeline) -> Table {
-    let mut longest: Vec<_> = timeline.regions.iter().filter(|region| region.is_over).collect();
+    let over = timeline.regions.iter().filter(|region| region.is_over && !region.is_league);
+    let mut longest: Vec<_> = over.collect();
     longest
         .sort_unstable_by_key(|region| (std::cmp::Reverse(region.end_ns.saturating_sub(region.begin_ns)), region.id));
     let row = |region: &crate::Region| {

@@ -116,3 +116,19 @@ fn work_in_a_nested_region_counts_once() {
     let third = thread(2, [0, end], &member(1, inner, [50 * MS, end - 3, end - 2]));
     is(&timeline(&[&nested.concat(), &second, &third]), [2.5 / 3.0, 2.5 / 3.0, 1.0, 1.0]);
 }
+
+#[test]
+fn a_league_is_no_region() {
+    let inner = member(0, id(0, 2), [10, 90 * MS, 90 * MS]);
+    let events: &[Written] = &[
+        &[(LeagueBegin, 1, 1, 0x40), (RegionBegin, 2, 10, 0x50)][..],
+        &inner,
+        &[(RegionEnd, 0, 90 * MS, id(0, 2)), (RegionEnd, 0, 100 * MS, id(0, 1))],
+    ]
+    .concat();
+    let timeline = timeline(&[&thread(1, [0, 100 * MS], events)]);
+    assert_eq!((timeline.counts.regions, timeline.counts.leagues), (1, 1));
+    let document = trace_analysis::json::document(std::slice::from_ref(&timeline), None, 10).unwrap();
+    assert_eq!(document.matches("\"is_over\"").count(), 1, "{document}");
+    assert_eq!(report(timeline).matches("(unknown)").count(), 1);
+}
