@@ -115,6 +115,7 @@ fn timeline(mut replayed: Replayed, trace: &Trace<'_>) -> Timeline {
     }
     for thread in &mut replayed.threads {
         end_with_regions(&mut thread.slices, &replayed.regions, &replayed.region_index);
+        end_open_slices(thread);
     }
     Timeline {
         header: trace.header.clone(),
@@ -165,6 +166,13 @@ fn end_with_regions(slices: &mut [Slice], regions: &[Region], index: &ById) {
         slice.end_ns = slice.end_ns.min(limit);
         open.push((slice.depth, limit));
     }
+}
+
+/// Ends the slices that no region has ended, and the thread, which may have waited for its last region's end after its last event.
+fn end_open_slices(thread: &mut Thread) {
+    let ends = thread.slices.iter().map(|slice| slice.end_ns).filter(|end_ns| *end_ns != u64::MAX);
+    thread.end_ns = ends.max().unwrap_or(0).max(thread.end_ns);
+    thread.slices.iter_mut().for_each(|slice| slice.end_ns = slice.end_ns.min(thread.end_ns));
 }
 
 impl Timeline {

@@ -47,7 +47,7 @@ pub(crate) fn of(timeline: &Timeline) -> Vec<Share> {
             around.clear();
             last = Some(thread);
         }
-        while around.last().is_some_and(|open| slice.begin_ns >= open.end_ns) {
+        while around.last().is_some_and(|open| open.is_over_at(slice)) {
             around.pop();
         }
         match slice.what {
@@ -85,6 +85,12 @@ impl Open {
         let share =
             Share { region: task.id, phase: 0, thread, busy_ns: 0, nested_ns: 0, waits_ns: 0, idle_ns: 0, tasks: 0 };
         Self { end_ns: task.end_ns, since_ns: task.begin_ns, waits_ns: 0, share, came: None }
+    }
+
+    /// True if the task has ended before a slice. A last barrier that takes no time begins with the task's end.
+    fn is_over_at(&self, slice: &Slice) -> bool {
+        let is_last = slice.is_barrier() && slice.id == self.share.region;
+        slice.begin_ns > self.end_ns || slice.begin_ns == self.end_ns && !is_last
     }
 
     /// The share that a slice is part of: in a barrier it is the one that has reached it.

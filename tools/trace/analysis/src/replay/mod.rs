@@ -82,7 +82,7 @@ pub(crate) fn lane(replayed: &mut Replayed, ticks: &Ticks, chunks: &[Chunk<'_>],
         }
         lane.replayed.counts.unknown += events.unknown() as u64;
     }
-    lane.finish_thread();
+    lane.finish_last_thread();
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,7 +124,7 @@ impl Lane<'_> {
         let is_used = self.thread.tid != 0 || !self.thread.slices.is_empty();
         let is_another = is_used && u64::from(self.thread.tid) != event.word;
         if event.kind == Kind::ThreadBegin && self.state.has_begun && is_another {
-            self.finish_thread();
+            self.finish_thread(self.thread.end_ns);
         }
         if !self.state.has_begun {
             self.begin_thread();
@@ -139,7 +139,7 @@ impl Lane<'_> {
             Kind::ThreadBegin => {
                 (self.thread.tid, self.thread.kind) = (u32::try_from(event.word).unwrap_or(0), event.operand);
             }
-            Kind::ThreadEnd => self.finish_thread(),
+            Kind::ThreadEnd => self.finish_thread(self.thread.end_ns),
             Kind::RegionBegin | Kind::LeagueBegin | Kind::RegionEnd => self.region(event),
             Kind::ImplicitBegin | Kind::ImplicitEnd => self.implicit(event),
             Kind::TaskCreate | Kind::TaskSchedule => self.task(event),
@@ -212,9 +212,17 @@ impl Lane<'_> {
         self.state.named_before = self.replayed.named();
     }
 
-    fn finish_thread(&mut self) {
+    /// A worker reports nothing more if the process ends before it wakes from a barrier: it waits up to the region's end, or for ever.
+    fn finish_last_thread(&mut self) {
+        let is_barrier = self.stack.innermost(&self.thread).is_some_and(Slice::is_barrier);
+        let is_task = |slice: &Slice| slice.what == What::Task;
+        let waits = is_barrier && !self.stack.has(&self.thread, is_task);
+        self.finish_thread(if waits { u64::MAX } else { self.thread.end_ns });
+    }
+
+    /// `end_ns`: end of open slices.
+    fn finish_thread(&mut self, end_ns: u64) {
         if std::mem::take(&mut self.state.has_begun) {
-            let end_ns = self.thread.end_ns;
             self.stack.close(&mut self.thread, end_ns);
             self.thread.slices.shrink_to_fit();
             let thread = std::mem::take(&mut self.thread);

@@ -132,3 +132,20 @@ fn a_league_is_no_region() {
     assert_eq!(document.matches("\"is_over\"").count(), 1, "{document}");
     assert_eq!(report(timeline).matches("(unknown)").count(), 1);
 }
+
+#[test]
+fn a_worker_that_the_processs_end_finds_at_the_last_barrier_has_worked_before_it() {
+    let owner = thread(1, [0, 100 * MS], &region(0, 0, 100 * MS));
+    for arrives in [50 * MS, 100 * MS] {
+        let worker: &[Written] = &[(ThreadBegin, 2, 0, 9), (ImplicitBegin, 1, 0, id(0, 1)), (WaitBegin, 9, arrives, 0)];
+        let timeline = timeline(&[&owner, worker]);
+        let wait = timeline.threads[1].slices[1];
+        assert_eq!((wait.begin_ns, wait.end_ns, timeline.threads[1].end_ns), (arrives, 100 * MS, 100 * MS));
+        let share = 0.5 + 0.5 * arrives as f64 / (100 * MS) as f64;
+        is(&timeline, [share, share, 1.0, 1.0]);
+    }
+    // The region isn't over.
+    let open: &[Written] = &[(ThreadBegin, 2, 0, 9), (ImplicitBegin, 1, 0, id(0, 1)), (WaitBegin, 9, 50 * MS, 0)];
+    let thread = timeline(&[open]).threads[0].clone();
+    assert!(thread.end_ns == 50 * MS && thread.slices.iter().all(|slice| slice.end_ns == 50 * MS), "{thread:?}");
+}
