@@ -51,17 +51,22 @@ impl CodeFile {
     }
 
     /// The body that a call passes on to a runtime, or that the function which it calls passes on by a jump.
-    /// `call`: address of the call's last byte.
+    /// `call`: address of the call's last byte, or the start of a function that jumps and does not return to the program.
     fn passed(&self, code: &Code<'_>, call: u64) -> Option<PassedBody> {
         let (symbols, imports) = (self.symbols(), self.imports());
+        let jumps_of = |function| {
+            let search = Search { code, symbols, imports };
+            self.tail_calls.borrow_mut().body(&search, function)
+        };
+        // The library reports such a jump with the address after the function's first byte. No call is so short.
+        if symbols.containing(call).is_some_and(|symbol| symbol.address == call) {
+            return jumps_of(call);
+        }
         let callee = |call: Call| imports.callee(symbols, code, call.target);
         match code.call_before(call + 1).and_then(callee) {
             // Another function may get the address of something else, from a register that has also had a body's.
             Some(Callee::Other) => None,
-            Some(Callee::Own(function)) => {
-                let search = Search { code, symbols, imports };
-                self.tail_calls.borrow_mut().body(&search, function)
-            }
+            Some(Callee::Own(function)) => jumps_of(function),
             Some(Callee::Launcher) | None => {
                 let at = code.call_at(call + 1)?;
                 Some(PassedBody { passed_at: call, ..PassedBody::of(code, symbols, at, self.begin(call)?)? })

@@ -53,6 +53,18 @@ fn a_call_of_a_function_that_ends_in_a_region_has_the_place_of_the_region() {
 }
 
 #[test]
+fn a_function_that_jumps_has_the_place_of_its_region() {
+    let path = built("last_calls.c", &["-g", "-fno-ipa-icf"]);
+    let mut names = ProcessNames::new(&Files::default(), [object(path.to_str().unwrap(), &[])]);
+    let mut line = |function| {
+        let start = symbol(&path, function).min().unwrap();
+        names.construct(BASE + start + 1, 1).and_then(|place| Some(place.line()?.1))
+    };
+    let lines = ["first", "through", "either", "unsure", "calls_both"].map(&mut line);
+    assert_eq!(lines, [Some(7), Some(12), None, None, None]);
+}
+
+#[test]
 fn an_entry_of_the_linkage_table_has_the_name_of_its_function() {
     for flags in [&["-fcf-protection=none"][..], &["-fcf-protection=full", "-Wl,-z,now"], &["-no-pie"]] {
         let flags = if cfg!(target_arch = "x86_64") { flags } else { &[] };
