@@ -171,12 +171,13 @@ impl Directives {
         };
         let Some((start, _)) = sentinel(text) else { return Written::Other(Shape::of(text)) };
         let column = u32::try_from(start + 1).unwrap_or(0);
-        // A long directive continues: C's lines end with a backslash, Fortran's with an ampersand.
-        let mut whole = text.trim_end().to_owned();
+        let (blank, directive) = text.split_at_checked(start).unwrap_or(("", text));
+        let is_fortran = directive.starts_with(['!', 'c', 'C', '*']);
+        let mut whole = format!("{blank}{}", without_comments(directive, is_fortran)).trim_end().to_owned();
         for line in (place.line + 1..).take(usize::try_from(MAX_ABOVE).unwrap_or(0)) {
-            let Some(head) = whole.strip_suffix(['\\', '&']) else { break };
-            let more = self.sources.at(&place.file, line).unwrap_or_default();
-            whole = format!("{head} {}", sentinel(more).map_or(more, |(_, rest)| rest).trim().trim_start_matches('&'));
+            let next = self.sources.at(&place.file, line).unwrap_or_default();
+            let Some(more) = continuation(&whole, next, is_fortran) else { break };
+            whole = format!("{} {more}", whole.trim_end_matches(['\\', '&']));
         }
         let whole = whole.to_lowercase();
         let Some((_, rest)) = sentinel(&whole) else { return Written::Other(Shape::Statement) };
@@ -245,6 +246,33 @@ fn sentinel(text: &str) -> Option<(usize, &str)> {
         let at = text.find(OPERATOR)?;
         Some((at, text.get(at + OPERATOR.len()..)?))
     })
+}
+
+/// Text of a directive without comments.
+fn without_comments(directive: &str, is_fortran: bool) -> String {
+    if is_fortran {
+        // The first one may be of the sentinel.
+        let end = directive.char_indices().skip(1).find(|(_, letter)| *letter == '!').map(|(at, _)| at);
+        return directive.get(..end.unwrap_or(directive.len())).unwrap_or_default().to_owned();
+    }
+    let mut parts = directive.split("//").next().unwrap_or_default().split("/*");
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        bare.extend([" ", part.split_once("*/").map_or("", |(_, code)| code)]);
+    }
+    bare
+}
+
+/// The text with which a line continues a directive: C's lines end with a backslash, Fortran's with an ampersand or, in fixed form, begin
+/// with a mark in column 6.
+fn continuation(directive: &str, line: &str, is_fortran: bool) -> Option<String> {
+    let line = without_comments(line, is_fortran);
+    let is_fixed = |head: &str| ["!$omp", "c$omp", "*$omp"].iter().any(|known| head.eq_ignore_ascii_case(known));
+    let (head, rest) = line.split_at_checked(5).unwrap_or_default();
+    let marked = rest.strip_prefix(|mark: char| !mark.is_whitespace() && mark != '0').filter(|_| is_fixed(head));
+    let is_continued = directive.ends_with(['\\', '&']);
+    let more = marked.or_else(|| is_continued.then(|| sentinel(&line).map_or(&*line, |(_, rest)| rest)))?;
+    Some(more.trim().trim_start_matches('&').to_owned())
 }
 
 /// The words of a directive's name.
@@ -334,6 +362,16 @@ mod tests {
         let found = written(text, "a.f90");
         assert_eq!([&found[0], &found[2], &found[3]], ["1 parallel do", "1 parallel do", "statement"]);
         assert_eq!(found[5..], ["6 end do nowait", "7 barrier", "8 end single"]);
+    }
+
+    #[test]
+    fn words_of_comments_are_no_clauses() {
+        let c = "#pragma omp parallel // for nowait\n;;\n#pragma omp for /* no barrier: nowait */ private(x)\n";
+        assert_eq!(written(c, "a.c"), ["1 parallel", "statement", "3 for"]);
+        let fortran =
+            "!$omp parallel ! do nowait\nx = y\n!$omp do & ! all\n!$omp nowait\nx = y\nc$omp do\nc$omp+ nowait\n";
+        let found = written(fortran, "a.f90");
+        assert_eq!([&found[0], &found[2], &found[5]], ["1 parallel", "3 do nowait", "6 do nowait"]);
     }
 
     #[test]
