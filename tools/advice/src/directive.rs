@@ -3,8 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::code;
+use crate::declarations::is_of_name;
 use crate::region_body::{Body, has_tasks};
-use crate::sentinel::{self, is_loop, sentinel, words};
+use crate::sentinel::{self, fortran, is_loop, sentinel, words};
 use crate::tally;
 
 /// Maximum number of lines between the directive and the line below it that debug information gives for a region.
@@ -40,23 +42,28 @@ pub struct Directive {
     pub without_schedule: Option<String>,
     /// True if the region has a construct that one thread executes: `single`, `master` or `masked`.
     pub has_single: bool,
+    /// True if the loop's clauses or its kind of schedule may come from a macro: then the schedule isn't known.
+    pub has_macro: bool,
     /// True if the region has tasks with `depend` clauses.
     pub has_depend: bool,
 }
 
 impl Directive {
-    /// Reads the directive at a line. `None` if the file can't be read, or doesn't have a directive there.
-    pub fn at(file: &str, line: u32) -> Option<Self> {
-        Self::parse(&sentinel::source(file)?, line)
+    /// Reads the directive at a line. `None` if the file can't be read or was written after the program had begun, at this time of
+    /// CLOCK_REALTIME, or if it doesn't have a directive there.
+    pub fn at(file: &str, line: u32, began_ns: Option<u64>) -> Option<Self> {
+        Self::parse(&sentinel::source(file, began_ns)?, line)
     }
 
     /// The directive at a line of this text (counted from 1), or shortly above it.
     pub fn parse(text: &str, line: u32) -> Option<Self> {
-        let lines: Vec<&str> = text.lines().collect();
+        let lines = code::lines(text);
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
         let first = last.saturating_sub(MAX_LINES_ABOVE);
         let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(|line| is_parallel(line)))?;
-        let (written, after) = sentinel::whole(&lines, at)?;
+        let written = sentinel(lines.get(at)?)?.to_owned();
+        let after = at + 1;
         // If a statement ends in between, the directive belongs to that.
         if lines.get(after..last).unwrap_or_default().iter().any(|line| line.trim_end().ends_with([';', '}'])) {
             return None;
@@ -65,8 +72,8 @@ impl Directive {
         let is_combined = is_loop(&written);
         let body = if is_combined { Body::default() } else { Body::of(rest) };
         let (of_loop, below) = match body.only_loop() {
-            Some((text, below)) => (text, rest.get(*below..).unwrap_or_default()),
-            None => (&written, rest),
+            Some((text, below)) => (text, after + below),
+            None => (&written, after),
         };
         let is_loop = is_combined || body.only_loop().is_some();
         let loops = || body.loops.iter().map(|(text, _)| text.as_str()).chain(is_combined.then_some(written.as_str()));
@@ -77,13 +84,14 @@ impl Directive {
             schedule: clause(of_loop, "schedule"),
             num_threads: clause(&written, "num_threads"),
             condition: clause(&written, "if"),
-            tally: Some(below).filter(|_| is_loop).and_then(|below| tally::of_loop(text, below)),
+            tally: Some(below).filter(|_| is_loop).and_then(|below| tally::of_loop(&lines, below)),
             has_loops: !body.loops.is_empty(),
             has_loop_without_tasks,
             has_static_loop: loops().any(|text| !assigns_as_it_runs(clause(text, "schedule").as_deref())),
             has_nowait: loops().any(|text| words(text).any(|word| word == "nowait")),
             without_schedule: without_schedule(&written, of_loop),
             has_single: body.has_single,
+            has_macro: is_loop && (has_macro(&lines, of_loop) || has_macro(&lines, &written)),
             has_depend: body.has_depend,
         })
     }
@@ -118,6 +126,36 @@ impl Directive {
     pub(crate) fn is_dynamic(&self) -> bool {
         assigns_as_it_runs(self.schedule.as_deref())
     }
+}
+
+/// Kinds of schedules.
+const SCHEDULES: [&str; 5] = ["static", "dynamic", "guided", "auto", "runtime"];
+
+/// True if a word of the clauses is a macro of these lines, or has capital letters as one of C's, or if the schedule's kind is another word.
+fn has_macro(lines: &[&str], directive: &str) -> bool {
+    let is_fortran = lines.iter().any(|line| fortran(line).is_some());
+    let is_kind = |schedule: &str| {
+        let kind = schedule.split(',').next().and_then(|kind| kind.rsplit(':').next()).unwrap_or_default();
+        SCHEDULES.iter().any(|known| kind.trim().eq_ignore_ascii_case(known))
+    };
+    if clause(directive, "schedule").is_some_and(|schedule| !is_kind(&schedule)) {
+        return true;
+    }
+    let (mut depth, mut outside) = (0_i32, String::new());
+    for char in directive.chars() {
+        match char {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if depth == 0 => outside.push(char),
+            _ => {}
+        }
+        if "()".contains(char) {
+            outside.push(' ');
+        }
+    }
+    let mut words = outside.split(|char| !is_of_name(char)).filter(|word| !word.is_empty());
+    words
+        .any(|word| code::defines(lines, word) || !is_fortran && !word.contains(|char: char| char.is_ascii_lowercase()))
 }
 
 fn assigns_as_it_runs(schedule: Option<&str>) -> bool {
@@ -167,6 +205,8 @@ fn clause(directive: &str, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
 
     #[test]
     fn clauses_are_read_at_the_line_or_above_it() {
@@ -228,6 +268,40 @@ mod tests {
         let two = "#pragma omp parallel\n{\n#pragma omp for nowait\nfor (;;) f();\n#pragma omp for schedule(dynamic)\nfor (;;) f();\n}\n";
         let two = Directive::parse(two, 1).unwrap();
         assert!(two.has_nowait && two.has_static_loop && two.has_loop_without_tasks && !two.is_loop);
+    }
+
+    #[test]
+    fn a_schedule_that_may_come_from_a_macro_is_not_known() {
+        let of = |head: &str, clauses: &str| {
+            let text = format!("{head}\n#pragma omp parallel for {clauses}\nfor (;;) f();\n");
+            Directive::parse(&text, 2).unwrap().has_macro
+        };
+        assert!(
+            of("", "SCHED") && of("#define sched schedule(guided)", "sched private(x)") && of("", "schedule(KIND, 4)")
+        );
+        assert!(!of("#define N 9", "num_threads(N) schedule(monotonic: dynamic, N) reduction(+:A)"));
+        let fortran = "c$OMP PARALLEL DO private(k,x)\nc$omp+ schedule(dynamic,2000)\n      do i=1,n\n";
+        let read = Directive::parse(fortran, 1).unwrap();
+        assert!(!read.has_macro && read.schedule.as_deref() == Some("dynamic,2000"), "{read:?}");
+    }
+
+    #[test]
+    fn words_of_comments_are_no_clauses() {
+        let of = |text: &str| Directive::parse(text, 1).unwrap();
+        assert!(!of("#pragma omp parallel   // one team for all time steps\n{\n").is_loop);
+        assert!(!of("!$omp parallel private(i) ! do everything\n").is_loop);
+        assert_eq!(of("#pragma omp parallel for /* schedule(dynamic,100) was slower */\n").schedule, None);
+    }
+
+    #[test]
+    fn a_source_that_is_newer_than_the_run_is_not_read() {
+        let folder = tempfile::Builder::new().permissions(Permissions::from_mode(0o755)).tempdir().unwrap();
+        let file = folder.path().join("a.c");
+        std::fs::write(&file, "#pragma omp parallel for\n").unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
+        let name = file.display().to_string();
+        let is_read = |began_ns| Directive::at(&name, 1, began_ns).is_some();
+        assert!(is_read(None) && is_read(Some(u64::MAX)) && !is_read(Some(1_000_000_000)));
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! and the fix. A rule whose evidence is missing doesn't report anything.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod code;
+mod declarations;
 mod directive;
 mod document;
 mod excluded;

@@ -1,7 +1,7 @@
 //! Constructs inside of a parallel region, as far as the text of its body shows them.
 
-use crate::loop_extent;
-use crate::sentinel::{self, sentinel, words};
+use crate::loop_extent::{self, End};
+use crate::sentinel::{sentinel, words};
 
 /// Number of lines of a region that are read.
 const MAX_LINES: usize = 200;
@@ -29,30 +29,31 @@ impl Body {
         let lines = lines.get(..lines.len().min(MAX_LINES)).unwrap_or_default();
         let (mut next, mut end_of_loop) = (0, 0);
         while let Some(line) = lines.get(next) {
-            if let Some((directive, after)) = sentinel::whole(lines, next) {
-                if is_end_of_region(&directive) {
+            next += 1;
+            if let Some(directive) = sentinel(line) {
+                if is_end_of_region(directive) {
                     break;
                 }
-                if is_worksharing_loop(&directive) {
-                    let below = lines.get(after..).unwrap_or_default();
+                if is_worksharing_loop(directive) {
+                    let below = lines.get(next..).unwrap_or_default();
                     body.has_loop_without_tasks |= !has_tasks(below);
-                    end_of_loop = loop_extent::end(below).map_or(usize::MAX, |count| after + count);
+                    end_of_loop = match loop_extent::end(below) {
+                        End::After(count) => next + count,
+                        End::Later | End::Unknown => usize::MAX,
+                    };
                 }
-                body.add(directive, after);
-                next = after;
+                body.add(directive.to_owned(), next);
                 continue;
             }
-            let code = line.split("//").next().unwrap_or_default();
-            body.has_code_beside |= next >= end_of_loop && may_take_time(code);
-            next += 1;
-            for brace in code.chars() {
+            body.has_code_beside |= next > end_of_loop && may_take_time(line);
+            for brace in line.chars() {
                 match brace {
                     '{' => (depth, has_block) = (depth + 1, true),
                     '}' => depth -= 1,
                     _ => {}
                 }
             }
-            let is_statement = !has_block && code.trim_end().ends_with(';');
+            let is_statement = !has_block && line.trim_end().ends_with(';');
             if is_statement || has_block && depth <= 0 || depth < 0 {
                 break;
             }
@@ -83,11 +84,9 @@ impl Body {
 fn may_take_time(code: &str) -> bool {
     let code = code.trim();
     let is_head = ["for", "while", "do "].iter().any(|word| code.starts_with(word)) && code.ends_with(['{', ')']);
-    !is_head
-        && ["omp_get_thread_num()", "omp_get_num_threads()"]
-            .iter()
-            .fold(code.to_owned(), |code, query| code.replace(query, ""))
-            .contains('(')
+    let queries = ["omp_get_thread_num()", "omp_get_num_threads()"];
+    let rest = queries.iter().fold(code.to_owned(), |code, query| code.replace(query, ""));
+    !is_head && rest.contains('(')
 }
 
 /// True for a directive of a loop that a team shares, other than a combined one.
@@ -99,7 +98,11 @@ fn is_worksharing_loop(directive: &str) -> bool {
 /// True if the loop that begins with these lines has tasks in its text.
 pub(crate) fn has_tasks(lines: &[&str]) -> bool {
     let lines = lines.get(..lines.len().min(MAX_LINES)).unwrap_or_default();
-    let body = lines.get(..loop_extent::end(lines).unwrap_or(lines.len())).unwrap_or_default();
+    let end = match loop_extent::end(lines) {
+        End::After(end) => end,
+        End::Later | End::Unknown => lines.len(),
+    };
+    let body = lines.get(..end).unwrap_or_default();
     body.iter().filter_map(|line| sentinel(line)).any(|directive| words(directive).any(|word| word.starts_with("task")))
 }
 

@@ -1,14 +1,23 @@
 //! Lines of the program's source that have a directive of OpenMP.
 
+use std::fs;
 use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
 
 use untrusted::source;
 
 /// Maximum size of a source file that is read.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// Text of a source file. `None` if it can't be read.
-pub(crate) fn source(file: &str) -> Option<String> {
+/// Text of a source file. `None` if it can't be read, or if it was written after a time by CLOCK_REALTIME: its lines may be others than those
+/// that were compiled.
+pub(crate) fn source(file: &str, until_ns: Option<u64>) -> Option<String> {
+    if let Some(until_ns) = until_ns {
+        let written = fs::metadata(file).ok()?.modified().ok()?;
+        if written > UNIX_EPOCH + Duration::from_nanos(until_ns) {
+            return None;
+        }
+    }
     let bytes = source::read(Path::new(file), MAX_BYTES).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
@@ -19,26 +28,13 @@ pub(crate) fn sentinel(line: &str) -> Option<&str> {
     if let Some(rest) = line.strip_prefix('#') {
         return rest.trim_start().strip_prefix("pragma")?.trim_start().strip_prefix("omp");
     }
-    let (start, rest) = line.split_at_checked(5)?;
-    ["!$omp", "c$omp", "*$omp"].iter().any(|known| start.eq_ignore_ascii_case(known)).then_some(rest)
+    fortran(line)
 }
 
-/// The whole text of the directive that begins in a line, and the number of the line after it. A line that ends with a backslash, or in
-/// Fortran with an ampersand, continues in the next one.
-pub(crate) fn whole(lines: &[&str], at: usize) -> Option<(String, usize)> {
-    sentinel(lines.get(at)?)?;
-    let (mut directive, mut next) = (String::new(), at);
-    while let Some(line) = lines.get(next) {
-        let line = sentinel(line).unwrap_or(line).trim();
-        let part = line.strip_suffix(['\\', '&']);
-        directive.push_str(part.unwrap_or(line));
-        directive.push(' ');
-        next += 1;
-        if part.is_none() {
-            break;
-        }
-    }
-    Some((directive, next))
+/// Text of one of Fortran's directives.
+pub(crate) fn fortran(line: &str) -> Option<&str> {
+    let (start, rest) = line.trim_start().split_at_checked(5)?;
+    ["!$omp", "c$omp", "*$omp"].iter().any(|known| start.eq_ignore_ascii_case(known)).then_some(rest)
 }
 
 /// The words of a directive, in lower case.

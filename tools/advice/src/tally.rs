@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::loop_extent;
-use crate::sentinel::{self, sentinel};
+use crate::code;
+use crate::declarations::{self, Declared, is_of_name, names};
+use crate::loop_extent::{self, End};
+use crate::sentinel::{self, fortran, sentinel};
 
 /// Number of lines of a loop's body in which a `critical` construct is searched for.
 const MAX_BODY_LINES: usize = 60;
@@ -21,32 +23,44 @@ pub struct Tally {
 
 /// The variable that the `critical` construct at a line of the program's source only adds to.
 pub fn at(file: &str, line: u32) -> Option<Tally> {
-    of_line(&sentinel::source(file)?, line)
+    of_line(&sentinel::source(file, None)?, line)
 }
 
 fn of_line(text: &str, line: u32) -> Option<Tally> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines = code::lines(text);
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let last = usize::try_from(line).ok()?.checked_sub(1).filter(|last| *last < lines.len())?;
     let first = last.saturating_sub(MAX_LINES_ABOVE);
     let at = (first..=last).rev().find(|at| lines.get(*at).is_some_and(is_critical))?;
-    let variable = only_addition(text, lines.get(at + 1..)?).filter(|variable| is_number(text, variable))?;
-    Some(Tally { variable: variable.to_owned(), is_in_loop: loop_extent::holds(&lines, at) })
+    let (variable, declared) = addition_at(&lines, at)?;
+    let is_in_loop = declared == Declared::Number && loop_extent::holds(&lines, at);
+    Some(Tally { variable: variable.to_owned(), is_in_loop })
 }
 
-/// The variable that a `critical` construct only adds to, if it is the only such construct in the loop whose lines these are, and the
-/// variable is not read anywhere else in it. `text` has the declaration.
-pub(crate) fn of_loop(text: &str, body: &[&str]) -> Option<String> {
+/// The variable that a `critical` construct only adds to, if it is the only such construct in the loop that begins with a line, and the
+/// variable is not read before in it.
+pub(crate) fn of_loop(lines: &[&str], begin: usize) -> Option<String> {
+    let body = lines.get(begin..)?;
     let body = body.get(..body.len().min(MAX_BODY_LINES)).unwrap_or_default();
-    let end = body.iter().position(|line| sentinel(line).is_some_and(|rest| rest.contains("parallel")));
-    let body = body.get(..end.unwrap_or(body.len())).unwrap_or_default();
-    let body = body.get(..loop_extent::end(body).unwrap_or(body.len())).unwrap_or_default();
+    let end = match loop_extent::end(body) {
+        End::After(end) => end,
+        End::Later => body.len(),
+        End::Unknown => return None,
+    };
+    let body = body.get(..end)?;
     let at = body.iter().position(is_critical)?;
-    if body.iter().filter(|line| is_critical(line)).count() != 1 {
+    if body.iter().filter(|line| is_critical(line)).count() != 1 || loop_extent::has_other_executors(body.get(..at)?) {
         return None;
     }
-    let variable = only_addition(text, body.get(at + 1..)?)?;
+    let (variable, declared) = addition_at(lines, begin + at)?;
     let before = body.get(..at)?.iter().map(|line| names(line, variable)).sum::<usize>();
-    (before == 0 && is_number(text, variable)).then(|| variable.to_owned())
+    (before == 0 && declared == Declared::Number).then(|| variable.to_owned())
+}
+
+/// The variable that the `critical` construct at a line only adds to.
+fn addition_at<'t>(lines: &[&'t str], at: usize) -> Option<(&'t str, Declared)> {
+    let variable = only_addition(lines, at)?;
+    Some((variable, declarations::of(lines, at, variable)?))
 }
 
 fn is_critical(line: &&str) -> bool {
@@ -54,9 +68,8 @@ fn is_critical(line: &&str) -> bool {
 }
 
 /// The variable that the statement after a directive adds to, if that is the only one of its block.
-fn only_addition<'t>(text: &str, lines: &[&'t str]) -> Option<&'t str> {
-    let mut code =
-        lines.iter().map(|line| line.split("//").next().unwrap_or_default().trim()).filter(|it| !it.is_empty());
+fn only_addition<'t>(lines: &[&'t str], at: usize) -> Option<&'t str> {
+    let mut code = lines.get(at + 1..)?.iter().map(|line| line.trim()).filter(|it| !it.is_empty());
     let first = code.next()?;
     let (statement, is_block) = if first == "{" { (code.next()?, true) } else { (first, false) };
     let in_braces = statement.strip_prefix('{').and_then(|one| one.strip_suffix('}'));
@@ -68,12 +81,12 @@ fn only_addition<'t>(text: &str, lines: &[&'t str]) -> Option<&'t str> {
             code.next().and_then(sentinel).is_some_and(|rest| rest.trim_start().to_ascii_lowercase().starts_with("end"))
         }
     };
-    has_ended().then(|| added_to(text, statement.strip_suffix(';').unwrap_or(statement))).flatten()
+    has_ended().then(|| added_to(lines, at, statement.strip_suffix(';').unwrap_or(statement))).flatten()
 }
 
 /// The variable in `variable += value`, `variable = variable + value` or `variable++`, where the value does not depend on the variable, and
 /// computing it changes nothing.
-fn added_to<'t>(text: &str, statement: &'t str) -> Option<&'t str> {
+fn added_to<'t>(lines: &[&str], at: usize, statement: &'t str) -> Option<&'t str> {
     let bumped = statement.strip_suffix("++").or_else(|| statement.strip_prefix("++"));
     let (variable, added) = match (bumped, statement.split_once("+=")) {
         (Some(variable), _) => (variable.trim(), ""),
@@ -85,8 +98,17 @@ fn added_to<'t>(text: &str, statement: &'t str) -> Option<&'t str> {
     };
     let is_plain = !variable.is_empty() && variable.chars().all(is_of_name);
     let is_value = !added.contains([';', '{', '?', '<', '>', '=', '&', '|']) && names(added, variable) == 0;
-    let changes = added.contains("++") || added.contains("--") || calls(text, added);
-    (is_plain && is_value && !changes).then_some(variable)
+    let changes = added.contains("++") || added.contains("--") || calls(lines, added);
+    let mut words = statement.split(|char| !is_of_name(char)).filter(|word| !word.is_empty());
+    (is_plain && is_value && !changes && !words.any(|word| may_be_macro(lines, at, word))).then_some(variable)
+}
+
+/// True for the name of a macro: one of this text, or in C any name in capital letters that is not a number's.
+fn may_be_macro(lines: &[&str], at: usize, name: &str) -> bool {
+    let is_capital = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name.chars().all(|char| !char.is_ascii_lowercase());
+    let is_in_c = || lines.get(at).is_some_and(|line| fortran(line).is_none());
+    code::defines(lines, name) || is_capital && is_in_c() && declarations::of(lines, at, name).is_none()
 }
 
 /// Functions of the standard libraries that change nothing.
@@ -95,11 +117,11 @@ const PURE: [&str; 24] = [
     "hypot", "log", "max", "min", "mod", "pow", "real", "sin", "sqrt", "tan",
 ];
 
-/// True if an expression calls a function that may change something: the construct may protect that. `text` has Fortran's declarations of
+/// True if an expression calls a function that may change something: the construct may protect that. The lines have Fortran's declarations of
 /// arrays, whose elements look like calls.
-fn calls(text: &str, expression: &str) -> bool {
+fn calls(lines: &[&str], expression: &str) -> bool {
     let is_array = |name: &str| {
-        let mut declarations = text.lines().filter_map(|line| line.split_once("::")).map(|(_, names)| names);
+        let mut declarations = lines.iter().filter_map(|line| line.split_once("::")).map(|(_, names)| names);
         declarations.any(|names| {
             names.match_indices(name).any(|(at, _)| {
                 let before = names.get(..at).and_then(|before| before.chars().next_back());
@@ -116,64 +138,6 @@ fn calls(text: &str, expression: &str) -> bool {
         let is_name = !name.is_empty() || before.ends_with([')', ']', '>']);
         is_name && !PURE.contains(&name.to_ascii_lowercase().as_str()) && (name.is_empty() || !is_array(name))
     })
-}
-
-/// Types of numbers in C, C++ and Fortran.
-const NUMBERS: [&str; 22] = [
-    "int",
-    "long",
-    "short",
-    "unsigned",
-    "signed",
-    "char",
-    "float",
-    "double",
-    "size_t",
-    "ssize_t",
-    "ptrdiff_t",
-    "int8_t",
-    "int16_t",
-    "int32_t",
-    "int64_t",
-    "uint8_t",
-    "uint16_t",
-    "uint32_t",
-    "uint64_t",
-    "integer",
-    "real",
-    "complex",
-];
-/// Words before a type.
-const QUALIFIERS: [&str; 7] = ["static", "const", "extern", "volatile", "register", "thread_local", "constexpr"];
-
-/// True if a declaration in the text makes the variable a number, and none makes it a pointer or an array of numbers.
-fn is_number(text: &str, variable: &str) -> bool {
-    let declarations = text.lines().filter(|line| names(line, variable) > 0).flat_map(|line| {
-        // Fortran has types such as real(8) before two colons, and C several statements in a line.
-        let is_fortran = line.contains(" :: ") && !line.contains([';', '{']);
-        line.split(move |char| !is_fortran && ";{}()".contains(char)).filter(|one| declares_number(one, variable))
-    });
-    let mut is_plain = declarations.map(|declaration| {
-        let (before, after) = declaration.split_once(variable).unwrap_or_default();
-        let before = before.trim_end().trim_end_matches('&').trim_end();
-        !before.ends_with('*') && !after.trim_start().starts_with('[')
-    });
-    is_plain.next().is_some_and(|first| first && is_plain.all(|one| one))
-}
-
-fn declares_number(declaration: &str, variable: &str) -> bool {
-    let mut words = declaration.split(|char: char| !is_of_name(char)).filter(|word| !word.is_empty());
-    let of_type = words.find(|word| !QUALIFIERS.contains(word)).map(str::to_ascii_lowercase);
-    of_type.is_some_and(|of_type| NUMBERS.contains(&of_type.as_str())) && words.any(|word| word == variable)
-}
-
-/// Number of times that a line names a variable.
-fn names(line: &str, variable: &str) -> usize {
-    line.split(|char: char| !is_of_name(char)).filter(|word| *word == variable).count()
-}
-
-fn is_of_name(char: char) -> bool {
-    char.is_ascii_alphanumeric() || char == '_'
 }
 
 #[cfg(test)]
@@ -237,6 +201,32 @@ mod tests {
     }
 
     #[test]
+    fn a_macro_is_no_plain_value() {
+        let added = |above: &str, value: &str| {
+            of_line(&format!("{above}\nlong all;\nvoid f() {{\n#pragma omp critical\n  all += {value};\n}}\n"), 4)
+                .is_some()
+        };
+        assert!(added("", "own * 2.0") && added("long N;", "N"));
+        assert!(!added("#define NEXT draw()", "NEXT") && !added("", "NEXT") && !added("# define next draw()", "next"));
+        assert!(!added("#define all sums[own()]", "own"));
+    }
+
+    #[test]
+    fn a_loop_with_tasks_gets_no_clause() {
+        let tally = |inner: &str| {
+            let text = format!(
+                "long all;\nvoid f() {{\n#pragma omp parallel for\nfor (;;) {{\n{inner}\n{{\n#pragma omp critical\n  all += own;\n}}}}}}\n"
+            );
+            let of_loop = Directive::parse(&text, 3).unwrap().tally.is_some();
+            let critical = text.lines().position(|line| line.ends_with("critical")).unwrap() + 1;
+            (of_loop, of_line(&text, u32::try_from(critical).unwrap()).map(|it| it.is_in_loop))
+        };
+        assert_eq!(tally(""), (true, Some(true)));
+        assert_eq!(tally("#pragma omp task"), (false, Some(false)));
+        assert_eq!(tally("#ifdef A\n#endif"), (false, Some(false)));
+    }
+
+    #[test]
     fn only_numbers_can_be_reduced_by_a_clause() {
         for (declared, is_tally) in [
             ("double out = 0;", true),
@@ -251,7 +241,10 @@ mod tests {
             ("int out[3];", false),
             ("", false),
         ] {
-            let text = format!("{declared}\n#pragma omp critical\n  out += line;\n");
+            let text = match declared.contains(" :: ") {
+                true => format!("{declared}\n!$omp critical\n  out = out + line\n!$omp end critical\n"),
+                false => format!("{declared}\n#pragma omp critical\n  out += line;\n"),
+            };
             assert_eq!(of_line(&text, 2).is_some(), is_tally, "{declared}");
         }
     }

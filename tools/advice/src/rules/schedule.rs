@@ -24,6 +24,9 @@ pub(super) fn remedy(facts: &Facts, region: &Region, directive: &Directive) -> O
     if !directive.is_loop {
         return None;
     }
+    if directive.has_macro {
+        return Some("share its work out in parts of more even size".to_owned());
+    }
     let schedule = directive.schedule.as_deref().unwrap_or_default();
     if schedule.eq_ignore_ascii_case("runtime") {
         return Some(of_environment(facts, region));
@@ -120,6 +123,13 @@ mod tests {
         assert!(fix(None).contains("try schedule(dynamic)"));
         assert!(fix(Some("static, 1")).contains("try schedule(dynamic)"));
         assert_eq!(remedy(&Facts::default(), &Region::default(), &Directive::default()), None);
+    }
+
+    #[test]
+    fn a_loop_with_a_macro_gets_no_schedule() {
+        let directive = Directive { is_loop: true, has_macro: true, ..Directive::default() };
+        let fix = remedy(&Facts::default(), &Region::default(), &directive).unwrap();
+        assert!(fix.contains("more even size") && !fix.contains("schedule("), "{fix}");
     }
 
     #[test]

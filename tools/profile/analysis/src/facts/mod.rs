@@ -226,6 +226,7 @@ fn regions(figures: &Figures<'_>, with_tasks: &BTreeSet<u32>) -> Vec<Region> {
     let begun: u64 = figures.profile.processes.iter().map(|process| process.last_region).total();
     let seen: u64 = figures.regions.iter().filter_map(|region| Some(region.imbalance()?.instances)).total();
     let at_ends = at_ends(figures);
+    let began_ns = figures.profile.processes.iter().filter_map(|process| process.facts.began_real_ns).min();
     let one = |region: &RegionSums| {
         let imbalance = region.imbalance().unwrap_or_default();
         // All regions have numbers. The number of those at this place is estimated from those in which samples lie.
@@ -261,7 +262,7 @@ fn regions(figures: &Figures<'_>, with_tasks: &BTreeSet<u32>) -> Vec<Region> {
             handled_ns: handled_ns(region),
             directive: place(figures, region.construct)
                 .filter(|_| region.exclusive.total_ns() as f64 >= MATTERS * figures.sums.total.total_ns() as f64)
-                .and_then(|place| Directive::at(place.file.as_deref()?, place.line?)),
+                .and_then(|place| Directive::at(place.file.as_deref()?, place.line?, began_ns)),
             ..Region::default()
         }
     };

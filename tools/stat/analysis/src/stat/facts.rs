@@ -114,7 +114,7 @@ fn region(Region { place, sums, .. }: &Region, wall_ns: f64) -> advice::Region {
         max_ns: sums.max_ns,
         tasks: sums.tasks,
         chunks: sums.chunks,
-        directive: place.line().filter(|_| matters).and_then(|(file, line)| Directive::at(file, line)),
+        directive: place.line().filter(|_| matters).and_then(|(file, line)| Directive::at(file, line, None)),
         ..advice::Region::default()
     }
 }
