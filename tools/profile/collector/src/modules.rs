@@ -14,7 +14,7 @@ use crate::arena::Arena;
 use crate::diagnostics::{Diagnostic, report};
 use crate::made_code;
 use crate::module::Module;
-use crate::system::Descriptor;
+use crate::system::{self, Descriptor};
 use crate::unwind_info;
 use ::system::maps::{OWN_MAPPINGS, any_mapping};
 
@@ -24,12 +24,17 @@ const MAX_MODULES: usize = 4096;
 const OLD_NS: u64 = 1_000_000_000;
 /// Minimum age of the list before an unknown address triggers a new one; doubled each time nothing new was found.
 const UNKNOWN_NS: u64 = 20_000_000;
+/// Minimum age of the list, as a multiple of the time that its reading took: it grows with the number of mappings, and a program that
+/// loads many libraries one after the other always has an unknown address.
+const READS: u64 = 50;
 
 /// Memory for lists and paths.
 static KEPT: Arena = Arena::new(1 << 22);
 static NOW: AtomicPtr<List> = AtomicPtr::new(ptr::null_mut());
 static READ_AT: AtomicU64 = AtomicU64::new(0);
 static MIN_AGE_NS: AtomicU64 = AtomicU64::new(UNKNOWN_NS);
+/// Processor time of the last reading.
+static COST_NS: AtomicU64 = AtomicU64::new(0);
 static READING: AtomicBool = AtomicBool::new(false);
 /// An unknown address was seen when the list was too young to be read again. The next sample's stack may not show it:
 /// verified frames of the previous stack are copied without consulting the list.
@@ -100,12 +105,13 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
     let unknown = unknown || MET_UNKNOWN.load(Relaxed);
     let age = now_ns.saturating_sub(READ_AT.load(Relaxed));
     // Acquire of `READING`: pairs with the store of false below; publishes `BUFFERS`.
-    if age < if unknown { MIN_AGE_NS.load(Relaxed) } else { OLD_NS } || READING.swap(true, Acquire) {
+    if age < due_ns(unknown, MIN_AGE_NS.load(Relaxed), COST_NS.load(Relaxed)) || READING.swap(true, Acquire) {
         MET_UNKNOWN.store(unknown, Relaxed);
         return;
     }
     MET_UNKNOWN.store(false, Relaxed);
     READ_AT.store(now_ns, Relaxed);
+    let begun_cpu_ns = system::cpu_ns();
     // SAFETY: `READING` was free, so no other thread is here.
     let room = unsafe { &mut *BUFFERS.0.get() };
     let changed = read(room, now_ns);
@@ -113,8 +119,24 @@ pub(crate) fn refresh(now_ns: u64, unknown: bool) {
         let min_age = MIN_AGE_NS.load(Relaxed) * 2;
         MIN_AGE_NS.store(if changed { UNKNOWN_NS } else { min_age.min(OLD_NS) }, Relaxed);
     }
+    COST_NS.store(system::cpu_ns().saturating_sub(begun_cpu_ns), Relaxed);
+    // Unless it has expired meanwhile.
+    _ = READ_AT.compare_exchange(now_ns, system::monotonic_ns(), Relaxed, Relaxed);
     // Release: pairs with the swap above; publishes `BUFFERS`.
     READING.store(false, Release);
+}
+
+/// Age of the list from which it is read again.
+fn due_ns(unknown: bool, min_age_ns: u64, cost_ns: u64) -> u64 {
+    if unknown { min_age_ns } else { OLD_NS }.max(cost_ns.saturating_mul(READS))
+}
+
+/// Reads the mappings for the last time: samples may be in code that was loaded when the list was too young.
+pub(crate) fn complete(now_ns: u64) {
+    if MET_UNKNOWN.load(Relaxed) {
+        expire();
+        refresh(now_ns, true);
+    }
 }
 
 /// Makes the list old.
@@ -223,3 +245,16 @@ fn keep<T>(value: T) -> Option<&'static T> {
 }
 
 const _: () = assert!(align_of::<Listed>() <= 8);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_takes_long_to_read_is_read_less_often() {
+        assert_eq!(due_ns(true, UNKNOWN_NS, 100_000), UNKNOWN_NS);
+        assert_eq!(due_ns(true, UNKNOWN_NS, 10_000_000), 500_000_000);
+        assert_eq!(due_ns(false, UNKNOWN_NS, 10_000_000), OLD_NS);
+        assert_eq!(due_ns(false, UNKNOWN_NS, 40_000_000), 2 * OLD_NS);
+    }
+}

@@ -232,6 +232,7 @@ fn end() -> bool {
         serial_time::write_sleep(thread, 0, Doing::default(), now_ns, cpu_ns);
         threads::write_end(thread, now_ns, cpu_ns);
     }
+    modules::complete(now_ns);
     let error = FILE.error();
     if error != 0 && error != u64::from(libc::EBUSY.unsigned_abs()) {
         report(Diagnostic::File, |text| {
