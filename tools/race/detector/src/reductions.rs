@@ -10,33 +10,30 @@ use ompt_tool::lock_or_give_up;
 
 use crate::own_memory;
 
-/// Maximum number of registrations at a time; beyond that, none is recorded.
-const CAPACITY: usize = 256;
 /// Number of words of an array that are read.
 const WORDS: usize = 7;
 
-/// Addresses of the arrays; 0 if unused. Nothing that ThreadSanitizer observes happens while it is locked: reports
+/// Addresses of the arrays. Their memory is not ThreadSanitizer's (`allocator`), and is kept for later ones. Nothing that ThreadSanitizer observes happens while it is locked: reports
 /// are made inside ThreadSanitizer.
-static REGISTERED: Mutex<[usize; CAPACITY]> = Mutex::new([0; CAPACITY]);
+static REGISTERED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// `None` in a forked child if another thread had locked it.
-fn registered() -> Option<MutexGuard<'static, [usize; CAPACITY]>> {
+fn registered() -> Option<MutexGuard<'static, Vec<usize>>> {
     lock_or_give_up(&REGISTERED)
 }
 
 /// An array is about to be registered; 0 if there is none.
 pub(crate) fn register(array: usize) {
     let Some(mut all) = registered() else { return };
-    let known = all.contains(&array);
-    if let Some(free) = all.iter_mut().find(|place| **place == 0 && !known) {
-        *free = array;
+    if array != 0 && !all.contains(&array) {
+        all.push(array);
     }
 }
 
 /// An array is about to be unregistered.
 pub(crate) fn unregister(array: usize) {
     let Some(mut all) = registered() else { return };
-    all.iter_mut().filter(|place| **place == array).for_each(|place| *place = 0);
+    all.retain(|place| *place != array);
 }
 
 /// A work-sharing construct ends, whose call doesn't name its array: the innermost one of the calling thread's stack.
@@ -45,9 +42,9 @@ pub(crate) fn unregister_innermost() {
     const LONGEST: usize = 1 << 16;
     let here = system::arch::stack_pointer();
     let Some(mut all) = registered() else { return };
-    let of_thread = all.iter_mut().filter(|place| place.wrapping_sub(here) < LONGEST);
-    if let Some(innermost) = of_thread.min_by_key(|place| **place) {
-        *innermost = 0;
+    let of_thread = all.iter().copied().filter(|place| place.wrapping_sub(here) < LONGEST);
+    if let Some(innermost) = of_thread.min() {
+        all.retain(|place| *place != innermost);
     }
 }
 
@@ -56,7 +53,7 @@ pub(crate) fn is_copy(address: usize) -> bool {
     /// Maximum length of a chain of arrays that is followed.
     const LONGEST: usize = 16;
     let Some(all) = registered() else { return false };
-    all.iter().filter(|array| **array != 0).any(|array| {
+    all.iter().any(|array| {
         let next = |words: &[usize; WORDS]| self::words(words[4]);
         let mut chain = std::iter::successors(words(*array), next).take(LONGEST);
         chain.any(|[_, size, start, _, _, _, end]| {
@@ -68,4 +65,19 @@ pub(crate) fn is_copy(address: usize) -> bool {
 /// The words of an array, if it is mapped: a program may have left the function whose frame contains it.
 fn words(array: usize) -> Option<[usize; WORDS]> {
     own_memory::read(array)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_thousand_registrations_are_known() {
+        let all: Vec<[usize; WORDS]> =
+            (1..=1000).map(|number| [0, 64, number << 12, 0, 0, 0, (number << 12) + 128]).collect();
+        all.iter().for_each(|array| register(array.as_ptr().addr()));
+        assert!((1..=1000).all(|number| is_copy((number << 12) + 100) && !is_copy((number << 12) + 128)));
+        all.iter().for_each(|array| unregister(array.as_ptr().addr()));
+        assert!((1..=1000).all(|number| !is_copy(number << 12)));
+    }
 }
