@@ -83,6 +83,14 @@ impl Outcome {
         is_inside || self.programs().any(|program| program.process.blind)
     }
 
+    /// True if a run died of a signal, or failed with a program that the detector hasn't seen end: ThreadSanitizer may have aborted it.
+    pub(crate) fn broke_off(&self) -> bool {
+        self.runs.iter().any(|run| match run.ending {
+            Ending::Signal { .. } => true,
+            Ending::Code(code) => code != 0 && run.programs.iter().any(|program| program.end.is_none()),
+        })
+    }
+
     /// True if a process was watched.
     pub fn has_seen(&self) -> bool {
         self.programs().next().is_some()

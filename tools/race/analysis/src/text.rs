@@ -36,6 +36,7 @@ fn heading(name: &str, outcome: &Outcome) -> String {
     let possible = outcome.findings.len() - sure;
     match (sure, possible) {
         (0, 0) if outcome.is_blind() => format!("The data races of '{name}' could not be read."),
+        (0, 0) if outcome.broke_off() => format!("No data race was found in '{name}' before it broke off."),
         (0, 0) => format!("No data race was found in '{name}'."),
         (0, possible) => {
             format!("{} in '{name}':", count(possible as u64, "possible data race", "possible data races"))
@@ -133,6 +134,7 @@ fn watched(page: &mut Page, outcome: &Outcome) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Ending;
     use crate::sample;
     use terminal::page::{Paper, width};
 
@@ -188,5 +190,14 @@ mod tests {
         let outcome = Outcome { findings: Vec::new(), ..sample::outcome() };
         let text = report("./heat", &outcome, 20).render(Paper::default());
         assert_eq!(text, "\n No data race was found in './heat'.\n\n Watched: 2 runs; GNU libgomp; up to 4 threads.\n");
+    }
+
+    #[test]
+    fn a_run_that_was_aborted_is_not_said_to_be_clean() {
+        let mut outcome = Outcome { findings: Vec::new(), ..sample::outcome() };
+        outcome.runs[0].ending = Ending::Code(66);
+        outcome.runs[0].programs.iter_mut().for_each(|program| program.end = None);
+        let text = report("./heat", &outcome, 20).render(Paper::default());
+        assert!(text.contains("No data race was found in './heat' before it broke off."), "{text}");
     }
 }

@@ -58,6 +58,13 @@ pub(crate) fn has_sure_races() -> bool {
 
 /// Writes the lines at the start of a process's file.
 pub(crate) fn begin(begin: &Begin<'_>) {
+    write_first(begin);
+    note_modules();
+}
+
+/// Writes the first line. Not inlined, so that its buffers are not on the stack while the modules are written.
+#[inline(never)]
+fn write_first(begin: &Begin<'_>) {
     let mut line = Line::new();
     let parent = process_id(libc::SYS_getppid);
     line.text("{\"type\":\"process\",\"version\":").number(race_format::VERSION.into());
@@ -79,7 +86,6 @@ pub(crate) fn begin(begin: &Begin<'_>) {
     }
     line.text("]}");
     append(&mut line);
-    note_modules();
 }
 
 /// Writes the modules that have been loaded since the last call.

@@ -1,29 +1,46 @@
-//! Lines of JSON, written without the heap: a report is made inside ThreadSanitizer.
+//! Lines of JSON, written without the heap: a report is made inside ThreadSanitizer. Nor are they on the stack, which may be a
+//! coroutine's and small. Unsafe: memory that is mapped for each line.
+#![allow(unsafe_code)]
+
+use std::ptr::NonNull;
 
 /// Maximum length of a line, in bytes.
 const LONGEST: usize = 24 << 10;
 
 /// A line under construction. Text that doesn't fit is left out; such a line is dropped as a whole.
 pub(crate) struct Line {
-    bytes: [u8; LONGEST],
+    /// [`LONGEST`] bytes; `None` without memory.
+    bytes: Option<NonNull<u8>>,
     length: usize,
     overflows: bool,
 }
 
 impl Line {
-    pub(crate) const fn new() -> Self {
-        Self { bytes: [0; LONGEST], length: 0, overflows: false }
+    pub(crate) fn new() -> Self {
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: mmap(2) of new memory; directly, since ThreadSanitizer intercepts the C library's function.
+        let address = unsafe { libc::syscall(libc::SYS_mmap, 0_usize, LONGEST, protection, flags, -1, 0_usize) };
+        let address = usize::try_from(address).ok();
+        let bytes = address.and_then(|address| NonNull::new(std::ptr::with_exposed_provenance_mut(address)));
+        Self { bytes, length: 0, overflows: false }
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the mapping has `LONGEST` bytes, zeros at first, and belongs to this line alone.
+        self.bytes.map(|bytes| unsafe { std::slice::from_raw_parts_mut(bytes.as_ptr(), LONGEST) }).unwrap_or_default()
     }
 
     /// The whole line, with its end; nothing if it was too long.
     pub(crate) fn finished(&mut self) -> &[u8] {
         self.byte(b'\n');
         let length = if self.overflows { 0 } else { self.length };
-        self.bytes.get(..length).unwrap_or_default()
+        self.bytes().get(..length).unwrap_or_default()
     }
 
     fn byte(&mut self, byte: u8) {
-        match self.bytes.get_mut(self.length) {
+        let length = self.length;
+        match self.bytes().get_mut(length) {
             Some(place) => *place = byte,
             None => self.overflows = true,
         }
@@ -101,6 +118,15 @@ impl Line {
     }
 }
 
+impl Drop for Line {
+    fn drop(&mut self) {
+        if let Some(bytes) = self.bytes {
+            // SAFETY: mapped by `new`, and nothing refers to it any more.
+            unsafe { libc::syscall(libc::SYS_munmap, bytes.as_ptr().addr(), LONGEST) };
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,5 +148,10 @@ mod tests {
         let mut line = Line::new();
         (0..LONGEST).for_each(|_| _ = line.text("x"));
         assert!(line.finished().is_empty());
+    }
+
+    #[test]
+    fn a_line_takes_no_room_on_the_stack() {
+        assert!(size_of::<Line>() <= 64);
     }
 }
