@@ -10,6 +10,7 @@ use terminal::printable::command_line;
 use terminal::quantity::{count, time};
 
 use crate::cause::{Cause, Causes};
+use crate::run::of_first;
 use crate::waits_by_place::{self, WaitSum};
 use crate::{Site, Timeline, facts};
 
@@ -103,8 +104,9 @@ fn summary(out: &mut Page, timeline: &Timeline) {
         out.field(3, "kept", FIELD, &last);
     }
     if header.slow_ns > 0 {
-        let slow = count(header.windows.len() as u64, "region", "regions");
-        out.field(3, "kept", FIELD, &format!("{slow} of at least {}", time(header.slow_ns as f64)));
+        let slow = count(header.slow_regions, "region", "regions");
+        let kept = of_first(header.windows.len() as u64, header.slow_regions);
+        out.field(3, "kept", FIELD, &format!("{slow} of at least {}{kept}", time(header.slow_ns as f64)));
     }
     for note in notes(timeline) {
         out.paragraph(3, "Note: ", &note, Tone::Note);

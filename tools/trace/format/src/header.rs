@@ -101,6 +101,8 @@ pub struct Header {
     pub slow_ns: u64,
     /// True if the process was already running when the recording started.
     pub is_attached: bool,
+    /// Number of regions that took at least `slow_ns`; the first [`WINDOWS`] have a window.
+    pub slow_regions: u64,
     /// Start and end of windows of time that are kept, by CLOCK_MONOTONIC in nanoseconds.
     pub windows: Vec<[u64; 2]>,
 }
@@ -139,6 +141,7 @@ impl Header {
             last_ns: word(place::LAST),
             slow_ns: word(place::SLOW),
             is_attached: word(place::ATTACHED) == 1,
+            slow_regions: word(place::WINDOW_COUNT),
             windows: windows.iter().take(count).filter(|window| window[1] != 0).copied().collect(),
         })
     }

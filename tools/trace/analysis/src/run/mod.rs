@@ -5,5 +5,6 @@ mod packed_file;
 mod summary;
 mod totals;
 
+pub(crate) use summary::of_first;
 pub use summary::{dumped, page};
 pub use totals::Totals;

@@ -51,8 +51,9 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, samples: &[String]) ->
             "no event: the threads executed no OpenMP construct, or one region that had begun before. `ora profile` shows what they do",
         );
     }
-    if totals.windows > 0 {
-        say(&format!("{} took longer than --slow", count(totals.windows as u64, "region", "regions")));
+    if totals.slow_regions > 0 {
+        let slow = count(totals.slow_regions, "region", "regions");
+        say(&format!("{slow} took longer than --slow{}", of_first(totals.windows, totals.slow_regions)));
     }
     if totals.overwritten > 0 {
         say(&format!(
@@ -86,7 +87,30 @@ pub fn page(name: &str, totals: &Totals, ending: &Ending, samples: &[String]) ->
     out
 }
 
+/// Says that only the first slow regions are kept, if there were more.
+pub(crate) fn of_first(kept: u64, slow: u64) -> String {
+    if kept < slow { format!("; the events of the first {kept} are kept") } else { String::new() }
+}
+
 /// The system's description of an error.
 fn without_number(error: &io::Error) -> String {
     error.to_string().split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use terminal::page::Paper;
+
+    #[test]
+    fn slow_regions_are_counted_beyond_those_that_are_kept() {
+        let said = |slow_regions, windows| {
+            let totals = Totals { processes: 1, slow_regions, windows, ..Totals::default() };
+            page("t", &totals, &Ending::default(), &[]).render(Paper::default())
+        };
+        let more = said(240, 128);
+        assert!(more.contains("240 regions took longer than --slow; the events of the first 128 are kept"), "{more}");
+        let all = said(3, 3);
+        assert!(all.contains("3 regions took longer than --slow") && !all.contains("the first"), "{all}");
+    }
 }

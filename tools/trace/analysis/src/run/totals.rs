@@ -26,7 +26,9 @@ pub struct Totals {
     /// Events that rings have overwritten.
     pub overwritten: u64,
     /// Regions that took longer than `--slow`.
-    pub windows: usize,
+    pub slow_regions: u64,
+    /// Those of them whose events are kept.
+    pub windows: u64,
     /// Processes that have ended without exit handlers, or are still running.
     pub open: usize,
     /// Error number of the failure that ended a recording; 0 if there was none.
@@ -67,7 +69,8 @@ impl Totals {
         self.processes += 1;
         self.lost += header.lost;
         self.overwritten += header.overwritten;
-        self.windows += header.windows.len();
+        self.slow_regions += header.slow_regions;
+        self.windows += header.windows.len() as u64;
         self.open += usize::from(header.end.is_none());
         self.error = self.error.max(header.error);
         let mut threads = BTreeSet::new();
