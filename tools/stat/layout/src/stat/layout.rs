@@ -122,7 +122,7 @@ unsafe impl Shared for Area {
     type Item = AtomicU64;
     const NAME: &'static CStr = c"ora-stat";
     const MAGIC: u64 = u64::from_le_bytes(*b"ora-stat");
-    const VERSION: u32 = 22;
+    const VERSION: u32 = 23;
 
     fn process_table(&self) -> &ProcessTable {
         &self.process_table

@@ -120,7 +120,7 @@ impl Local {
             Happening::EndIdle(region) => {
                 runtimes::serve(area.tables(), slot, base);
                 self.shares.serve(region, now, rings.instances);
-                if rings.instances.is_some_and(|all| all.find(region).is_none() && all.is_full_for(region)) {
+                if rings.instances.is_some_and(|all| all.has_refused(region)) {
                     area.regions.lost_shares.fetch_add(1, Relaxed);
                 }
             }

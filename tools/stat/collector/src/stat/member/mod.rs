@@ -266,8 +266,11 @@ impl Local {
 
     /// The thread has ended and won't have further events: another thread may have the slot.
     pub(super) fn leave(&mut self) {
-        if let Place::Has(index, slot, _) = self.place {
+        if let Place::Has(index, slot, rings) = self.place {
             self.place = Place::Out;
+            if let Some(instances) = rings.instances {
+                instances.leave_room(index);
+            }
             self.origin.clear();
             FREE.give(index, &slot.next_free);
         }

@@ -11,12 +11,14 @@ use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
+use places::{farther_places, first_places};
+
+mod places;
+
 /// A share of at least this length may be the longest one because the others had no processor.
 const LONG_NS: u64 = 20_000;
 /// Number of regions of a process that can be open at the same time.
 pub const OPEN: usize = 128;
-/// Number of places that are tried for a region.
-const PROBES: u64 = 4;
 /// Number of bits of an index entry that are the room's number.
 const SLOT_BITS: u32 = OPEN.ilog2();
 
@@ -32,6 +34,8 @@ pub struct Instances {
     /// belongs to another region.
     index: [AtomicU64; OPEN],
     of_threads: [Instance; OPEN],
+    /// By region id: the last one without a room.
+    refused: [AtomicU64; OPEN],
 }
 
 /// The room of one region.
@@ -44,13 +48,15 @@ pub struct Instance {
     inner_ns: AtomicU64,
     /// Explicit tasks that members have begun, all phases.
     tasks: AtomicU64,
-    /// Shares of loops that members were given, all phases.
-    chunks: AtomicU64,
+    /// For a thread's room: the thread that has it until it ends, plus one; 0: none.
+    owner: AtomicU64,
     phases: [Sums; 2],
     /// In a separate cache line, which most regions only read.
     seldom: [Seldom; 2],
     /// The largest sum of a member's shares of running time, over the phases up to now.
     whole_ns: AtomicU64,
+    /// Shares of loops that members were given, all phases.
+    chunks: AtomicU64,
 }
 
 /// Sums over the members in one phase, without the primary thread.
@@ -144,26 +150,35 @@ impl Share {
 }
 
 impl Instances {
-    /// Allocates a room for a region. `None` if there is none.
-    ///
-    /// A locked instruction would be a quarter of a region's cost here. Without it, if two threads claim a place
-    /// simultaneously, the later one has it, and the other one finds nothing to [`Instance::take`].
+    /// Allocates a room for a region. `None` if all have one.
     #[inline]
     pub fn open(&self, region: u64) -> Option<&Instance> {
         if region == 0 {
             return None;
         }
-        let free = places(&self.rooms, region).find(|place| place.is_free())?;
-        free.region.store(region, Relaxed);
-        Some(free)
+        first_places(&self.rooms, region).find(|room| room.is_claimed_for(region)).or_else(|| self.open_farther(region))
+    }
+
+    #[cold]
+    fn open_farther(&self, region: u64) -> Option<&Instance> {
+        let found = farther_places(&self.rooms, region).find(|room| room.is_claimed_for(region));
+        if found.is_none() {
+            first_places(&self.refused, region).take(1).for_each(|refused| refused.store(region, Relaxed));
+        }
+        found
     }
 
     /// Allocates the thread's room for an outermost region that it forks. `None` if another thread has it, or the region could
     /// not be found through the index.
+    ///
+    /// A locked instruction would be a quarter of such a region's cost. Without it, only one thread may ever claim the room.
     #[inline(always)]
     pub fn open_alone(&self, region: u64, thread: u32) -> Option<&Instance> {
         let number = u64::from(thread) % OPEN as u64;
         let room = self.of_thread(number).filter(|room| region != 0 && room.is_free())?;
+        if room.owner.load(Relaxed) != u64::from(thread) + 1 && !room.is_owned_from_now_on(thread) {
+            return None;
+        }
         let first = self.index.get(usize::try_from(region % OPEN as u64).ok()?)?;
         // An entry that leads to the thread's own room, which is free, is stale.
         let is_own = first.load(Relaxed) % OPEN as u64 == number;
@@ -173,26 +188,41 @@ impl Instances {
         Some(room)
     }
 
+    /// The thread has ended: another one may have its room.
+    #[cold]
+    pub fn leave_room(&self, thread: u32) {
+        let room = self.of_thread(u64::from(thread) % OPEN as u64);
+        if let Some(room) = room.filter(|room| room.owner.load(Relaxed) == u64::from(thread) + 1 && room.is_free()) {
+            // Release: pairs with `is_owned_from_now_on`; the next owner sees the room free.
+            room.owner.store(0, Release);
+        }
+    }
+
     /// The room of a region.
     #[inline]
     pub fn find(&self, region: u64) -> Option<&Instance> {
         if region == 0 {
             return None;
         }
-        let by_id = places(&self.rooms, region).find(|place| place.is_of(region));
-        by_id.or_else(|| places(&self.index, region).find_map(|entry| self.entered(entry.load(Relaxed), region)))
+        let by_id = first_places(&self.rooms, region).find(|room| room.is_of(region));
+        by_id.or_else(|| self.find_farther(region))
     }
 
-    /// True if other regions have all the places that the region could have.
-    #[cold]
-    pub fn is_full_for(&self, region: u64) -> bool {
-        places(&self.rooms, region).all(|place| !place.is_free() && !place.is_of(region))
+    fn find_farther(&self, region: u64) -> Option<&Instance> {
+        let entered = first_places(&self.index, region).find_map(|entry| self.entered(entry.load(Relaxed), region));
+        entered.or_else(|| farther_places(&self.rooms, region).find(|room| room.is_of(region)))
+    }
+
+    /// True if there was no room for the region when it was forked: its members' shares are lost.
+    #[inline]
+    pub fn has_refused(&self, region: u64) -> bool {
+        region != 0 && first_places(&self.refused, region).take(1).any(|refused| refused.load(Relaxed) == region)
     }
 
     /// An entry of the index that the region may have.
     #[inline(never)]
     fn stale_entry(&self, region: u64) -> Option<&AtomicU64> {
-        places(&self.index, region).find(|entry| self.is_stale(entry.load(Relaxed)))
+        first_places(&self.index, region).find(|entry| self.is_stale(entry.load(Relaxed)))
     }
 
     #[inline(always)]
@@ -210,12 +240,6 @@ impl Instances {
     fn of_thread(&self, number: u64) -> Option<&Instance> {
         self.of_threads.get(usize::try_from(number).ok()?)
     }
-}
-
-/// The places of a region in a table indexed by region ids.
-#[inline(always)]
-fn places<T>(table: &[T; OPEN], region: u64) -> impl Iterator<Item = &T> {
-    (0..PROBES).filter_map(move |probe| table.get(usize::try_from((region + probe) % OPEN as u64).ok()?))
 }
 
 impl Instance {
@@ -335,6 +359,20 @@ impl Instance {
     fn is_free(&self) -> bool {
         // Acquire: pairs with the stores in `close` and `leave_empty`: sums are 0 before members add to them.
         self.region.load(Acquire) == 0
+    }
+
+    /// Claims the room for a region. False if another one has it.
+    #[inline(always)]
+    fn is_claimed_for(&self, region: u64) -> bool {
+        // Acquire: as in `is_free`. Of two threads that find the room free, one has it.
+        self.is_free() && self.region.compare_exchange(0, region, Acquire, Relaxed).is_ok()
+    }
+
+    /// Claims the room for all regions that a thread executes alone. False if another thread has it.
+    #[cold]
+    #[inline(never)]
+    fn is_owned_from_now_on(&self, thread: u32) -> bool {
+        self.owner.compare_exchange(0, u64::from(thread) + 1, Acquire, Relaxed).is_ok()
     }
 
     #[inline(always)]

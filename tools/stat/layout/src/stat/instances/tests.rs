@@ -1,5 +1,6 @@
 //! Rooms of regions: found while open, and with sums that do not mix.
 
+use super::places::PROBES;
 use super::*;
 use crate::area::SharedArea;
 use crate::stat::layout::Area;
@@ -12,16 +13,55 @@ fn ran(ns: u64) -> Share {
 fn a_region_is_found_while_it_is_open_also_beside_others_of_its_place() {
     let shared = SharedArea::<Area>::create(0).unwrap();
     let open = shared.area().instances(0).unwrap();
-    let same_place = |n: u64| 7 + n * OPEN as u64;
-    for n in 0..PROBES {
-        assert!(open.open(same_place(n)).is_some());
+    let many = OPEN as u64;
+    let same_place = |n: u64| 7 + n * many;
+    for n in 0..many {
+        assert!(open.open(same_place(n)).is_some(), "{n}");
     }
-    assert!(open.open(same_place(PROBES)).is_none(), "no room");
-    assert!(open.find(same_place(PROBES)).is_none());
+    assert!((0..many).all(|n| open.find(same_place(n)).is_some_and(|room| room.is_of(same_place(n)))));
+    assert!(!open.has_refused(same_place(many)));
+    assert!(open.open(same_place(many)).is_none() && open.has_refused(same_place(many)), "no room");
+    assert!(open.find(same_place(many)).is_none());
     open.find(same_place(2)).unwrap().close(same_place(2));
-    assert!(open.find(same_place(2)).is_none() && open.find(same_place(3)).is_some());
-    assert!(open.open(same_place(PROBES)).is_some());
-    assert!(open.open(0).is_none() && open.find(0).is_none());
+    assert!(open.find(same_place(2)).is_none() && open.find(same_place(many - 1)).is_some());
+    assert!(open.has_refused(same_place(many)), "also when there is room again");
+    assert!(open.open(same_place(many + 1)).is_some() && !open.has_refused(same_place(many + 1)));
+    assert!(open.open(0).is_none() && open.find(0).is_none() && !open.has_refused(0));
+}
+
+/// Each thread has regions of its own at the same places as the others', of one member each.
+#[test]
+fn threads_that_claim_rooms_at_a_time_have_different_ones() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let open = shared.area().instances(0).unwrap();
+    std::thread::scope(|scope| {
+        for thread in 1..=4 {
+            scope.spawn(move || {
+                for n in 0..20_000 {
+                    let region = thread + n * OPEN as u64;
+                    let room = open.open(region).unwrap();
+                    open.find(region).unwrap().arrive(0, ran(region), region);
+                    let phase = room.take(region, 0);
+                    assert_eq!((phase.members, phase.work_ns, phase.begin_ns), (1, region, region));
+                    room.close(region);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn only_one_thread_at_a_time_has_a_threads_room() {
+    let shared = SharedArea::<Area>::create(0).unwrap();
+    let open = shared.area().instances(0).unwrap();
+    let later = u32::try_from(OPEN).unwrap() + 3;
+    open.open_alone(1, 3).unwrap().leave_empty(1);
+    assert!(open.open_alone(2, later).is_none() && open.open_alone(2, 3).is_some());
+    open.leave_room(3);
+    open.find(2).unwrap().leave_empty(2);
+    assert!(open.open_alone(3, later).is_none(), "it had a region open");
+    open.leave_room(3);
+    assert!(open.open_alone(3, later).is_some());
 }
 
 #[test]
@@ -38,6 +78,7 @@ fn a_thread_that_is_alone_has_the_same_room_again() {
             room
         });
         assert!(rooms.iter().all(|room| std::ptr::eq(*room, rooms[0])), "{thread}");
+        open.leave_room(thread);
     }
     assert!(open.open_alone(0, 0).is_none());
     // Among regions with the same place in the index, some are found.
