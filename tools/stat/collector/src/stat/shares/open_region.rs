@@ -158,13 +158,17 @@ impl OpenRegion {
         self.path_ns += own.path_ns.max(others.path_ns);
         let Some(row) = self.row else { return };
         let (threads, work_ns) = (others.members + 1, others.work_ns + own.work_ns);
+        add(&row.work_ns, work_ns.saturating_sub(self.inner_ns));
+        row.raise_threads(threads);
+        if self.instance.is_none() {
+            // How large the team is and how long its members work is not known, nor is what this thread has waited for.
+            return;
+        }
+        self.threads = self.threads.max(threads);
         let present_ns = now.at_ns.wrapping_mul(threads).wrapping_sub(others.begin_ns.wrapping_add(self.begin.at_ns));
         // Clocks of several threads are compared: never below 0.
         let wait_ns = present_ns.wrapping_sub(work_ns).cast_signed().max(0).cast_unsigned();
-        add(&row.work_ns, work_ns.saturating_sub(self.inner_ns));
         add(&row.wait_ns, wait_ns);
-        self.threads = self.threads.max(threads);
-        row.raise_threads(threads);
         let barrier_ns = if self.waits { wait_ns.saturating_sub(others.waited_ns + own.waited_ns) } else { 0 };
         add(&row.barrier_ns, barrier_ns);
         if others.members > 0 {

@@ -62,6 +62,21 @@ fn a_peer_that_runs_for_longer_is_imbalance() {
     assert_eq!((team.row.gain_ns.load(Relaxed), team.row.max_ns.load(Relaxed)), (3 * MS, 9 * MS));
 }
 
+/// How large its team was and for whom the thread waited is not known: its wait is neither imbalance nor the barrier's own cost.
+#[test]
+fn a_region_without_a_room_has_no_waits_and_is_not_executed_alone() {
+    let mut team = Team::new(2);
+    team.region(&[at(9 * MS, 9 * MS, 0), at(9 * MS, 9 * MS, 0)], 9 * MS);
+    let all = team.area.instances(0).unwrap();
+    assert!((2..).take_while(|other| all.open(*other).is_some()).count() > 100);
+    let waits = (team.waits(), team.row.wait_ns.load(Relaxed));
+    team.region(&[at(3 * MS, 3 * MS, 0), at(9 * MS, 9 * MS, 0)], 9 * MS);
+    assert_eq!((team.waits(), team.row.wait_ns.load(Relaxed)), waits);
+    let [ended, alone, work_ns] =
+        [&team.row.ended, &team.row.alone_ended, &team.row.work_ns].map(|it| it.load(Relaxed));
+    assert_eq!((ended, alone, work_ns), (2, 0, 21 * MS));
+}
+
 #[test]
 fn regions_of_one_thread_are_counted_where_others_have_several() {
     let mut team = Team::new(1);
