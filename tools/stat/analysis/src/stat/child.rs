@@ -24,7 +24,7 @@ pub(super) fn render(
         "wall time {}, CPU time {}, {}, {}",
         time(process.who.wall_ns as f64),
         time(figures.cpu_ns.mean),
-        count(process.threads.len() as u64, "thread", "threads"),
+        count(process.count(|_| true), "thread", "threads"),
         count(process.sum(|thread| thread.forks), "parallel region", "parallel regions"),
     );
     if figures.region_range_ns.is_some() {

@@ -123,6 +123,13 @@ pub struct Row {
     pub ready_ns: f64,
 }
 
+impl Row {
+    /// Its time in one activity.
+    pub fn spent(&self, activity: Activity) -> f64 {
+        self.spent_ns.get(activity as usize).copied().unwrap_or_default()
+    }
+}
+
 impl Figures {
     /// Figures of a process over all runs. `runs` has it once for each run, at least once.
     pub fn of(runs: &[&Process]) -> Self {
@@ -130,7 +137,7 @@ impl Figures {
         let sum = |of: fn(&Thread) -> u64| over(&|process| process.sum(of) as f64);
         let ranges = || runs.iter().filter_map(|process| process.region_range_ns());
         Self {
-            threads: over(&|process| process.threads.len() as f64),
+            threads: over(&|process| process.count(|_| true) as f64),
             regions: sum(|thread| thread.forks),
             open_regions: sum(|thread| thread.forks.saturating_sub(thread.joins)),
             region_ns: Value::over(runs.iter().filter_map(|process| {
@@ -199,6 +206,15 @@ impl Imbalance {
     }
 }
 
+/// The mean of the threads of some rows: its `turns` is the number of these. `None` without rows.
+pub(super) fn mean_row(rows: &[Row]) -> Option<Row> {
+    let kind = rows.first()?.kind;
+    let turns = rows.iter().fold(0u32, |sum, row| sum.saturating_add(row.turns.max(1)));
+    let mean = |of: &dyn Fn(&Row) -> f64| rows.iter().map(of).sum::<f64>() / f64::from(turns);
+    let spent_ns = Activity::ALL.map(|activity| mean(&|row| row.spent(activity)));
+    Some(Row { kind, turns, spent_ns, ready_ns: mean(&|row| row.ready_ns) })
+}
+
 fn rows(runs: &[&Process]) -> Vec<Row> {
     let Some((first, rest)) = runs.split_first() else { return Vec::new() };
     if rest.iter().any(|process| process.threads.len() != first.threads.len()) {
@@ -222,6 +238,14 @@ fn rows(runs: &[&Process]) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_mean_of_rows_is_that_of_their_threads_also_of_those_in_turn() {
+        let row = |turns, ns| Row { kind: Kind::Own, turns, spent_ns: [ns; ACTIVITIES], ready_ns: 2.0 * ns };
+        let mean = mean_row(&[row(1, 40.0), row(3, 80.0), row(0, 30.0)]).unwrap();
+        assert_eq!((mean.turns, mean.spent(Activity::Work), mean.ready_ns), (5, 30.0, 60.0));
+        assert!(mean_row(&[]).is_none());
+    }
 
     #[test]
     fn a_value_is_the_mean_and_the_deviation_of_the_sample() {

@@ -81,7 +81,7 @@ fn rank_of(job: &Job, Shown { process, .. }: &Shown<'_>) -> Option<(usize, u32)>
 fn sum(out: &mut Page, others: &[Shown<'_>], order: &str) {
     let sum = |of: &dyn Fn(&Shown<'_>) -> f64| others.iter().map(of).sum::<f64>();
     let elapsed = sum(&|other| other.figures.elapsed_ns.mean);
-    let threads = others.iter().map(|other| other.process.threads.len() as u64).total();
+    let threads = others.iter().map(|other| other.process.count(|_| true)).total();
     let regions = others.iter().map(|other| other.process.sum(|thread| thread.forks)).total();
     out.text(
         3,

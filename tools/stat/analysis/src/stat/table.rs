@@ -11,7 +11,7 @@ use terminal::quantity::{Unit, count, percent, time};
 use super::activities::{ORDER, label, short_label};
 use super::efficiency::Efficiency;
 use super::facts;
-use super::figures::{Figures, Row, Value, mean_count};
+use super::figures::{Figures, Row, Value, mean_count, mean_row};
 use super::others;
 use super::processors;
 use super::rank_findings;
@@ -159,15 +159,17 @@ impl Table<'_> {
         };
         for (number, row) in figures.rows.iter().enumerate().take(self.rows) {
             let all = row.spent_ns.iter().sum();
-            table.row(line(row_name(number, row), &|activity| spent(row, activity), all, row.ready_ns));
+            table.row(line(row_name(number, row), &|activity| row.spent(activity), all, row.ready_ns));
         }
-        let rest = figures.rows.get(self.rows..).filter(|rest| !rest.is_empty());
-        if let Some(rest) = rest {
-            let each = rest.len() as f64;
-            let mean = |activity| rest.iter().map(|row| spent(row, activity)).sum::<f64>() / each;
-            let all = rest.iter().flat_map(|row| row.spent_ns).sum::<f64>() / each;
-            let ready_ns = rest.iter().map(|row| row.ready_ns).sum::<f64>() / each;
-            table.row(line(format!("mean of {} more", rest.len()), &mean, all, ready_ns));
+        let rest = figures.rows.get(self.rows..).and_then(mean_row);
+        if let Some(rest) = &rest {
+            let all = rest.spent_ns.iter().sum();
+            table.row(line(
+                format!("mean of {} more", rest.turns),
+                &|activity| rest.spent(activity),
+                all,
+                rest.ready_ns,
+            ));
         }
         out.table(table);
         if rest.is_some() {
@@ -200,8 +202,8 @@ impl Table<'_> {
         if last.shares_left_out > 0 {
             let shares = count(last.shares_left_out, "share", "shares");
             text(&format!(
-                "The table of regions lacks {shares} of threads in regions, their waits and their work: more than {OPEN} regions were \
-                 open at a time."
+                "The table of regions lacks {shares} of threads in regions, their waits and their work, and the waits of those that \
+                 started these regions: more than {OPEN} regions were open at a time."
             ));
         }
         if last.regions_too_deep > 0 {
@@ -243,19 +245,21 @@ fn head(out: &mut Page, report: &Report<'_>, process: &Process, figures: &Figure
     if !process.used_openmp() {
         return;
     }
-    let kind = |kind: Kind| process.threads.iter().filter(|thread| thread.kind == kind).count();
-    let mut threads = format!(
-        "{}   ({} of the pool",
-        mean_count(figures.threads.mean),
-        count(kind(Kind::Worker) as u64, "worker", "workers")
-    );
-    if kind(Kind::Own) > 0 {
-        let _ = write!(threads, ", {} of the program's own", kind(Kind::Own));
-    }
+    let kind = |kind: Kind| process.count(|thread| thread.kind == kind);
+    let of_pool = |number| count(number, "worker of the pool", "workers of the pool");
+    let kinds = match (kind(Kind::Worker), kind(Kind::Own)) {
+        (workers, 0) => of_pool(workers),
+        // Threads of both kinds may have shared a row in turn.
+        _ if process.threads.iter().any(|thread| thread.turns > 1) => {
+            "workers of the pool, and the program's own".to_owned()
+        }
+        (workers, own) => format!("{}, {own} of the program's own", of_pool(workers)),
+    };
+    let threads = format!("{}   ({kinds})", mean_count(figures.threads.mean));
     for (name, text) in processors::head(process, figures, figures.wall_ns) {
         line(name, text);
     }
-    line("threads", threads + ")");
+    line("threads", threads);
     let mut regions = mean_count(figures.regions.mean);
     if let Some((min, max)) = figures.region_range_ns {
         let _ = write!(regions, "   (mean {}, min {}, max {}", spread_time(figures.region_ns), time(min), time(max));
@@ -369,10 +373,6 @@ fn footnotes(out: &mut Page, process: &Process, figures: &Figures) {
     if figures.rows.iter().any(|row| row.turns > 1) {
         out.text(3, "A row with x N stands for N threads, one after the other");
     }
-}
-
-fn spent(row: &Row, activity: Activity) -> f64 {
-    row.spent_ns.get(activity as usize).copied().unwrap_or_default()
 }
 
 pub(super) fn row_name(number: usize, row: &Row) -> String {

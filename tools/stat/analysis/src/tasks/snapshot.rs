@@ -55,7 +55,7 @@ pub(super) struct Process {
 }
 
 /// One thread, or several that used one slot in turn.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Thread {
     pub(super) number: u32,
     pub(super) tid: u32,

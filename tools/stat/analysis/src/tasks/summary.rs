@@ -6,12 +6,20 @@ use terminal::quantity::{count, percent, time};
 use untrusted::figure::Total;
 
 use super::gains::{self, CutOff};
-use super::snapshot::{Process, TasksRun};
+use super::snapshot::{Process, TasksRun, Thread};
 use crate::exit::Exit;
 
 /// Appends one line of the summary: a name and its text.
 pub(super) fn field(out: &mut Page, name: &str, text: &str) {
     out.field(3, name, 18, text);
+}
+
+/// The threads that have executed tasks. Of those that shared a row in turn, some may not have.
+fn executing_threads(threads: &[Thread]) -> String {
+    let working = || threads.iter().filter(|thread| thread.executed > 0);
+    let turns = working().map(|thread| u64::from(thread.turns.max(1))).total();
+    let in_turn = if working().any(|thread| thread.turns > 1) { "up to " } else { "" };
+    format!("{in_turn}{}", count(turns, "thread", "threads"))
 }
 
 /// Appends the summary of one process.
@@ -27,8 +35,7 @@ pub(super) fn summary(out: &mut Page, run: &TasksRun, process: &Process) {
     }
     let created = process.sum(|thread| thread.created);
     let executed = process.sum(|thread| thread.executed);
-    let working = process.threads.iter().filter(|thread| thread.executed > 0).count() as u64;
-    let on = count(working, "thread", "threads");
+    let on = executing_threads(&process.threads);
     field(out, "tasks", &format!("{created} created at {}, {executed} executed by {on}", places(process)));
     field(out, "tree", &shape(process));
     if let Some(fetch_ns) = process.fetch_ns {
@@ -90,4 +97,16 @@ fn shape(process: &Process) -> String {
         sum / created.max(1) as f64,
         count(most, "child", "children"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_shared_a_row_in_turn_may_each_have_executed_tasks() {
+        let row = |turns, executed| Thread { turns, executed, ..Thread::default() };
+        assert_eq!(executing_threads(&[row(1, 2), row(1, 0), row(1, 1)]), "2 threads");
+        assert_eq!(executing_threads(&[row(1, 2), row(5, 9), row(7, 0)]), "up to 6 threads");
+    }
 }

@@ -116,7 +116,8 @@ impl TasksTable<'_> {
         }
         out.blank();
         out.table(table);
-        if let Some(more) = process.threads.len().checked_sub(self.rows).filter(|more| *more > 0) {
+        let more = process.threads.iter().skip(self.rows).map(|thread| u64::from(thread.turns.max(1))).total();
+        if more > 0 {
             out.text(3, &format!("and {more} more (`--rows all` shows them)"));
         }
     }

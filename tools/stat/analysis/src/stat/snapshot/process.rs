@@ -167,6 +167,11 @@ impl Process {
         self.threads.iter().map(of).total()
     }
 
+    /// Number of such threads, each of those that shared a slot in turn.
+    pub fn count(&self, is_one: impl Fn(&Thread) -> bool) -> u64 {
+        self.sum(|thread| if is_one(thread) { thread.turns.max(1).into() } else { 0 })
+    }
+
     /// Time of all threads in one activity.
     pub fn spent_ns(&self, activity: Activity) -> u64 {
         self.sum(|thread| thread.spent(activity))
