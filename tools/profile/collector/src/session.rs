@@ -222,6 +222,8 @@ fn end() -> bool {
     }
     let (now_ns, me) = (system::monotonic_ns(), current_thread::me());
     if let Some(me) = me {
+        // What follows is no code of the program's.
+        me.clock.stop();
         explain(me);
     }
     // Acquire: pairs with the store in `threads::begin`; publishes the account and the thread's numbers.
