@@ -171,7 +171,7 @@ fn counts(line: &str) -> Option<(usize, usize)> {
 /// all were compiled now, which means that they were linted. With `benchmarks`, also those that run
 /// the benchmarks for a minute.
 pub(crate) fn build(benchmarks: bool) -> Result<(Vec<Program>, bool)> {
-    let mut kinds = vec!["--lib", "--bins", "--examples", "--test", "*"];
+    let mut kinds = vec!["--tests", "--examples"];
     if benchmarks {
         kinds.extend(["--features", "bench/measure"]);
     }
