@@ -14,6 +14,8 @@ const SMALL_NS: f64 = 500.0;
 const MAX_SMALL_NS: f64 = 4_000.0;
 /// A chunk that takes this long is large enough.
 const GOOD_NS: f64 = 10_000.0;
+/// A chunk that is longer than the others matters if even shares would save this fraction of the running time: larger chunks are worse then.
+const UNEVEN: f64 = 0.005;
 /// Minimum number of chunks that remain for each thread.
 const OF_A_THREAD: f64 = 8.0;
 
@@ -26,7 +28,7 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
             || each_ns >= small_ns
             || has_other_work(region)
             || is_ordered(region)
-            || has_long_chunk(region)
+            || is_held_up(region)
         {
             continue;
         }
@@ -48,6 +50,11 @@ pub(super) fn look(facts: &Facts, found: &mut Vec<Finding>) {
 pub(super) fn has_other_work(region: &Region) -> bool {
     let is_beside = |it: &Directive| it.has_loops && !it.is_loop && it.has_static_loop;
     region.chunks > 0 && region.directive.as_ref().is_some_and(is_beside)
+}
+
+/// True if a thread is held up by a chunk that is much longer than the others.
+fn is_held_up(region: &Region) -> bool {
+    has_long_chunk(region) && region.gain_ns as f64 > UNEVEN * region.shares_ns as f64
 }
 
 /// True if the chunks of its loop take turns: larger ones wait for longer.

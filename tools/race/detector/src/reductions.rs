@@ -13,8 +13,8 @@ use crate::own_memory;
 /// Number of words of an array that are read.
 const WORDS: usize = 7;
 
-/// Addresses of the arrays. Their memory is not ThreadSanitizer's (`allocator`), and is kept for later ones. Nothing that ThreadSanitizer observes happens while it is locked: reports
-/// are made inside ThreadSanitizer.
+/// Addresses of the arrays, in memory that is not ThreadSanitizer's (`allocator`). Nothing that ThreadSanitizer observes happens while it is
+/// locked: reports are made inside ThreadSanitizer.
 static REGISTERED: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// `None` in a forked child if another thread had locked it.

@@ -87,7 +87,7 @@ fn one_long_wait_is_imbalance_and_certain() {
     assert!(
         report.findings[0]
             .fix
-            .ends_with("try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size")
+            .contains("try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size")
     );
     let text = crate::text::render(&report, 20);
     assert!(!text.contains('?') && text.contains("40.00"), "{text}");

@@ -285,7 +285,8 @@ fn the_dearest_finding_comes_first_and_few_samples_have_none() {
     assert!(first.what.ends_with(" % of the threads' time is imbalance in the region at foo.c:11"), "{first:?}");
     assert_eq!(
         first.fix,
-        "where a loop shares it out, try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size"
+        "where a loop shares it out, try schedule(dynamic) with chunks of some 10 us of work or more, or parts of more even size (not \
+         where `nowait` relies on equal schedules)"
     );
     assert!(report.findings[1].what.contains("most of them in or below work"), "{:?}", report.findings[1]);
 }
