@@ -19,7 +19,7 @@ pub(crate) struct Tune {
     /// Numbers of threads to try, such as 1,2,4 or 1-8
     #[arg(short, long, value_name = "LIST", value_parser = Counts::parse)]
     pub(crate) threads: Option<Counts>,
-    /// Runs at the end of the best setting and of the program as it is, alternating; 3 or more
+    /// Last runs of the best setting and of the program as it is, alternating
     #[arg(short, long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub(crate) repeat: u32,
     /// Maximum number of runs
