@@ -1,19 +1,20 @@
-//! Limit of a run's time: a program that takes longer is ended, politely first. Unsafe: these are system calls.
+//! Limit of a run's time: a program that takes longer is ended, politely first.
 //!
 //! The program stays in the process group of `ora`, because keys on the terminal are for both. So what it has started is ended process by
 //! process: the end of a script does not end its programs.
-#![allow(unsafe_code)]
 
-use std::ffi::c_int;
-use std::fs;
+use std::os::fd::OwnedFd;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use untrusted::proc_text;
+use attach_outside::process::Process;
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use crate::signals;
 
+/// Maximum number of processes that are ended beside the program. Each takes a descriptor.
+const MAX_STARTED: usize = 512;
 /// Time in which a program may end after SIGTERM, before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -27,9 +28,9 @@ pub(crate) fn within<T>(limit: Option<Duration>, run: impl FnOnce() -> T) -> (T,
             let is_over = |time| end.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
             let is_late = is_over(limit);
             if is_late {
-                end_program(libc::SIGTERM);
+                end_program(Signal::TERM);
                 if is_over(GRACE) {
-                    end_program(libc::SIGKILL);
+                    end_program(Signal::KILL);
                 }
             }
             is_late
@@ -41,35 +42,39 @@ pub(crate) fn within<T>(limit: Option<Duration>, run: impl FnOnce() -> T) -> (T,
 }
 
 /// Sends a signal to the program and to what it has started.
-fn end_program(signal: c_int) {
+fn end_program(signal: Signal) {
     let Some(program) = signals::program() else { return };
     // Those that end first leave their children to another parent.
-    let all = descendants(program);
-    signals::send_to_program(signal);
-    for process in all {
-        // SAFETY: a system call without pointers.
-        unsafe { libc::kill(process, signal) };
+    let started = descendants(Process { pid: program.cast_unsigned() });
+    signals::send_to_program(signal.as_raw());
+    for process in started {
+        // It may have ended.
+        let _ = pidfd_send_signal(&process, signal);
     }
 }
 
 /// The processes that a process has started, and those that these have started.
-fn descendants(of: c_int) -> Vec<c_int> {
-    let mut found = vec![of];
-    let mut next = 0;
-    while let Some(process) = found.get(next) {
-        let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-        let lists = threads.filter_map(|thread| proc_text::text(&thread.path().join("children")).ok());
-        let children: Vec<c_int> = lists
-            .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>())
-            .collect();
-        found.extend(children);
-        next += 1;
+fn descendants(program: Process) -> Vec<OwnedFd> {
+    let (mut open, mut found) = (vec![program], Vec::new());
+    while let Some(parent) = open.pop() {
+        for child in parent.children().into_iter().take(MAX_STARTED - found.len()) {
+            let number = Pid::from_raw(child.pid.cast_signed());
+            let Some(process) = number.and_then(|number| pidfd_open(number, PidfdFlags::empty()).ok()) else {
+                continue;
+            };
+            // Its number may have become that of another process before it was opened.
+            if child.status().is_ok_and(|status| status.parent == parent.pid) {
+                found.push(process);
+                open.push(child);
+            }
+        }
     }
-    found.split_off(1)
+    found
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::process::Command;
     use std::time::Instant;
 
@@ -89,11 +94,11 @@ mod tests {
         assert_eq!(within(None, || 1), (1, false));
         let (is_late, is_well, _) = run("true");
         assert!(!is_late && is_well);
-        let folder = tempfile();
-        let (is_late, is_well, time) = run(&format!("sh -c 'sleep 30; :' & echo $! >{folder}; wait"));
+        let folder = tempfile::tempdir().unwrap();
+        let number = folder.path().join("number");
+        let (is_late, is_well, time) = run(&format!("sh -c 'sleep 30; :' & echo $! >{}; wait", number.display()));
         assert!(is_late && !is_well && time < GRACE, "{time:?}");
-        let child = fs::read_to_string(&folder).unwrap();
-        fs::remove_file(&folder).unwrap();
+        let child = fs::read_to_string(&number).unwrap();
         let is_gone = || {
             let state = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
             state.is_empty() || state.contains(") Z ")
@@ -105,10 +110,5 @@ mod tests {
         assert!(is_gone_soon, "the child still runs");
         let (is_late, is_well, time) = run("trap '' TERM; while :; do sleep 0.1; done");
         assert!(is_late && !is_well && time >= GRACE, "{time:?}");
-    }
-
-    fn tempfile() -> String {
-        let name = format!("ora-time-limit-{}", std::process::id());
-        std::env::temp_dir().join(name).to_string_lossy().into_owned()
     }
 }
