@@ -1,6 +1,5 @@
 //! Lines of the program's source that have a directive of OpenMP.
 
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -12,14 +11,12 @@ const MAX_BYTES: u64 = 8 << 20;
 /// Text of a source file. `None` if it can't be read, or if it was written after a time by CLOCK_REALTIME: its lines may be others than those
 /// that were compiled.
 pub(crate) fn source(file: &str, until_ns: Option<u64>) -> Option<String> {
-    if let Some(until_ns) = until_ns {
-        let written = fs::metadata(file).ok()?.modified().ok()?;
-        if written > UNIX_EPOCH + Duration::from_nanos(until_ns) {
-            return None;
-        }
-    }
-    let bytes = source::read(Path::new(file), MAX_BYTES).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let path = Path::new(file);
+    let bytes = match until_ns {
+        Some(until_ns) => source::read_unchanged(path, MAX_BYTES, UNIX_EPOCH + Duration::from_nanos(until_ns)),
+        None => source::read(path, MAX_BYTES),
+    };
+    Some(String::from_utf8_lossy(&bytes.ok()?).into_owned())
 }
 
 /// Text of a directive after `#pragma omp` or `!$omp`.

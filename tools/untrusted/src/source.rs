@@ -9,6 +9,7 @@ use std::fs::{File, read_dir};
 use std::io::{self, Error, ErrorKind};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat, fstat, fstatfs, openat};
 use rustix::process::geteuid;
@@ -30,8 +31,24 @@ const MAX_NAMES: usize = 10_000;
 /// As for [`regular::read`]. [`ErrorKind::PermissionDenied`] if this process can read other users' files, and not everybody
 /// may read this one.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    regular::whole(open(path)?, limit)
+}
+
+/// The same for a file that was last written before a time.
+///
+/// # Errors
+/// As for [`read`]. [`ErrorKind::InvalidData`] if it was written later.
+pub fn read_unchanged(path: &Path, limit: u64, since: SystemTime) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    if file.metadata()?.modified()? > since {
+        return Err(Error::new(ErrorKind::InvalidData, "written later"));
+    }
+    regular::whole(file, limit)
+}
+
+fn open(path: &Path) -> io::Result<File> {
     let path = &*original(path)?;
-    if is_privileged() { regular::whole(open_public(path)?, limit) } else { regular::read(path, limit) }
+    if is_privileged() { open_public(path) } else { regular::open(path) }
 }
 
 /// The path from which this one was made by replacing bytes that are not UTF-8.
