@@ -47,7 +47,7 @@ pub(crate) enum Declared {
     Other,
 }
 
-/// What the declarations above a line say about a variable; `None` if there are none, or if one of them is not of a number.
+/// Kind of a variable by its declarations above a line. `None` without a declaration, or if one of them has a type that isn't a number.
 pub(crate) fn of(lines: &[&str], at: usize, variable: &str) -> Option<Declared> {
     let all = match lines.get(at).is_some_and(|line| fortran(line).is_some()) {
         true => in_fortran(lines.get(..at)?, variable),

@@ -40,7 +40,7 @@ pub(crate) fn folder() -> io::Result<Scratch> {
     signals::before_ending(leave);
     signals::hold_back(|| {
         let folder = Builder::new().prefix("ora-").permissions(Permissions::from_mode(0o700)).tempdir()?;
-        // If the folder's path contains a zero byte, or there are too many folders, a signal leaves the folder behind.
+        // A signal leaves the folder behind if its path contains a zero byte, or if there are too many folders.
         let path = CString::new(folder.path().as_os_str().as_bytes()).ok();
         let place = path.and_then(|path| enter(path.into_raw()));
         Ok(Scratch { folder, _place: Place(place) })

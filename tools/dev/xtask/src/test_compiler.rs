@@ -2,8 +2,8 @@
 //! and examine them are compiled in the same way, but without the checks, which takes a fifth of the time. The programs that they start or
 //! link are compiled once, as for users.
 //!
-//! What is compiled is linted as well: tests, with the code of their crates, by clippy's own compiler, and all else by the usual one. Apart
-//! from that, clippy would have to read every crate once more.
+//! Clippy's own compiler compiles the tests, so they and the code of their crates are linted in the same pass. In all other crates of the
+//! workspace, a compiler warning is an error. A separate clippy run would have to read every crate again.
 //!
 //! Profiles belong to packages, and the tests of a package share its profile. So cargo calls this program in place of the compiler ("Cargo
 //! book", `RUSTC_WRAPPER`).

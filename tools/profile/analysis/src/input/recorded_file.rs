@@ -10,7 +10,7 @@ use untrusted::regular;
 /// Bytes of the longest table of symbols that is read.
 pub(super) const MAX_SYMBOLS: u64 = 64 << 20;
 
-/// What `look` finds in a file. `None` if it can't be read, or has another build ID than it had.
+/// Calls `look` with a recorded file, and returns its result. `None` if the file can't be read, or if its build ID has changed.
 pub(super) fn read<T>(
     path: &str,
     build_id: &[u8],

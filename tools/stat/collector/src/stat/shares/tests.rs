@@ -62,7 +62,7 @@ fn a_peer_that_runs_for_longer_is_imbalance() {
     assert_eq!((team.row.gain_ns.load(Relaxed), team.row.max_ns.load(Relaxed)), (3 * MS, 9 * MS));
 }
 
-/// How large its team was and for whom the thread waited is not known: its wait is neither imbalance nor the barrier's own cost.
+/// Neither the size of its team nor the threads waited for are known, so the wait counts neither as imbalance nor as the barrier's own cost.
 #[test]
 fn a_region_without_a_room_has_no_waits_and_is_not_executed_alone() {
     let mut team = Team::new(2);

@@ -163,7 +163,7 @@ impl Instances {
     fn open_farther(&self, region: u64) -> Option<&Instance> {
         let found = farther_places(&self.rooms, region).find(|room| room.is_claimed_for(region));
         if found.is_none() {
-            first_places(&self.refused, region).take(1).for_each(|refused| refused.store(region, Relaxed));
+            self.refusal(region).inspect(|refused| refused.store(region, Relaxed));
         }
         found
     }
@@ -216,7 +216,13 @@ impl Instances {
     /// True if there was no room for the region when it was forked: its members' shares are lost.
     #[inline]
     pub fn has_refused(&self, region: u64) -> bool {
-        region != 0 && first_places(&self.refused, region).take(1).any(|refused| refused.load(Relaxed) == region)
+        region != 0 && self.refusal(region).is_some_and(|refused| refused.load(Relaxed) == region)
+    }
+
+    /// Place of a region without a room.
+    #[inline(always)]
+    fn refusal(&self, region: u64) -> Option<&AtomicU64> {
+        first_places(&self.refused, region).next()
     }
 
     /// An entry of the index that the region may have.
